@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# Shared compile settings and the one way to declare a library: a folder, its files, its
+# dependencies. A wrong include then fails to link.
+
+add_library(gcfx_settings INTERFACE)
+target_compile_options(gcfx_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor)
+if(GCFX_SANITIZE)
+  target_compile_options(gcfx_settings INTERFACE
+    -fsanitize=${GCFX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(gcfx_settings INTERFACE -fsanitize=${GCFX_SANITIZE})
+endif()
+
+# gcfx_library(NAME SOURCES … [PUBLIC …] [PRIVATE …])
+function(gcfx_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+  add_library(gcfx_${name} STATIC ${arg_SOURCES})
+  add_library(gcfx::${name} ALIAS gcfx_${name})
+  set_target_properties(gcfx_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(gcfx_${name} PUBLIC cxx_std_20)
+  target_include_directories(gcfx_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(gcfx_${name} PUBLIC ${arg_PUBLIC}
+    PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:gcfx_settings>)
+  set_property(GLOBAL APPEND PROPERTY GCFX_LIBRARIES gcfx_${name})
+endfunction()

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// SMILES and SDF in, molecules to graphs and back, through RDKit: the only RDKit code.
+// No RDKit type appears here, so that users of this header need none of its headers.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gcfx/graph/dataset.hpp"
+
+namespace gcfx {
+
+struct MoleculeOptions {
+  /// Make hydrogens nodes of their own, as in Mutagenicity.
+  bool explicit_hydrogens = false;
+};
+
+/// Bond labels of molecule graphs: the values stored in RawDataset::edge_labels.
+enum class Bond : int { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
+
+/// Reads .smi/.smiles (SMILES, then optionally an integer class and a name, separated by blanks or
+/// tabs), .csv (header with columns `smiles` and optionally `label`) or .sdf (the class from the SD
+/// field `label`). Node labels are atomic numbers named by element, edge labels are bonds. A
+/// molecule RDKit cannot read is an Error with file and line.
+RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options = {});
+/// True if `path` has an extension that read_molecules takes.
+bool is_molecule_file(const std::filesystem::path& path);
+
+/// A graph with its atoms drawn in the plane.
+struct MoleculeDrawing {
+  struct Point {
+    double x;
+    double y;
+  };
+  std::vector<Point> positions;  ///< one a node
+};
+
+/// Canonical SMILES. `element_names[label]` are element symbols; `bond_names[label]` are
+/// "single", "double", "triple", "aromatic" (all single when the graph has no edge labels).
+/// Atoms and bonds are taken as they are: nothing is added, removed or sanitised away, so
+/// chemically impossible graphs get a SMILES too.
+std::string to_smiles(const Graph& graph, const std::vector<std::string>& element_names,
+                      const std::vector<std::string>& bond_names);
+/// V2000 mol block with 2-D coordinates, atoms in node order.
+std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
+                         const std::vector<std::string>& bond_names);
+MoleculeDrawing layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                                const std::vector<std::string>& bond_names);
+
+}  // namespace gcfx

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Identity of a graph = isomorphism of labelled graphs (SPEC §6).
+//
+// The canonical form comes from nauty (McKay & Piperno, "Practical graph isomorphism II",
+// 2014): node labels are the initial colouring; labelled edges are subdivided by a node
+// coloured with the edge's label. A graph with edge labels is never identical to one
+// without; drop them first (Graph::without_edge_labels) to compare structure alone.
+#pragma once
+
+#include <vector>
+
+#include "gcfx/base/hash.hpp"
+#include "gcfx/graph/graph.hpp"
+
+namespace gcfx {
+
+class Identity {
+ public:
+  explicit Identity(const Graph& original);
+
+  [[nodiscard]] const Hash128& hash() const { return hash_; }
+  /// The graph with its nodes in canonical order: equal for isomorphic graphs.
+  [[nodiscard]] const Graph& canonical() const { return canonical_; }
+
+  /// True isomorphism: the hash only speeds up the "no".
+  friend bool operator==(const Identity& a, const Identity& b) {
+    return a.hash_ == b.hash_ && a.canonical_ == b.canonical_;
+  }
+
+ private:
+  Graph canonical_;
+  Hash128 hash_;
+};
+
+/// position[v] = place of node v in the canonical order.
+std::vector<Node> canonical_positions(const Graph& g);
+
+bool isomorphic(const Graph& a, const Graph& b);
+
+}  // namespace gcfx
+
+template <>
+struct std::hash<gcfx::Identity> {
+  std::size_t operator()(const gcfx::Identity& id) const noexcept {
+    return std::hash<gcfx::Hash128>{}(id.hash());
+  }
+};

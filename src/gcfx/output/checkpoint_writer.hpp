@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Writes a state dict so that PyTorch (torch.load), the safetensors library and our own
+// reader can read it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gcfx/base/tensor.hpp"
+
+namespace gcfx {
+
+std::string to_pytorch_zip(const StateDict& tensors);
+std::string to_safetensors(const StateDict& tensors);
+
+/// The format follows the extension: .safetensors, or .pt/.pth; atomic. Throws Error for others.
+void write_checkpoint(const std::filesystem::path& path, const StateDict& tensors);
+
+}  // namespace gcfx

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/base/file.hpp"
+#include "gcfx/base/hash.hpp"
+#include "gcfx/base/parallel.hpp"
+#include "gcfx/base/rng.hpp"
+#include "gcfx/base/tensor.hpp"
+#include "support/shared.hpp"
+
+namespace gcfx {
+namespace {
+
+TEST(ErrorTest, NamesFileLineAndRemedy) {
+  const Error error({"a.txt", 7}, "bad token", "fix it");
+  EXPECT_STREQ(error.what(), "a.txt:7: bad token\n  hint: fix it");
+}
+
+TEST(ErrorTest, QuotedEscapesControlBytesAndCutsLongText) {
+  EXPECT_EQ(quoted("a\x1b[31m"), "'a\\x1b[31m'");
+  EXPECT_LT(quoted(std::string(1000, 'x')).size(), 80U);
+}
+
+TEST(RngTest, SameSeedSameNumbersAndStreamsDiffer) {
+  Rng a(7);
+  Rng b(7);
+  Rng c(7, 1);
+  bool differs = false;
+  for (int i = 0; i < 100; ++i) {
+    const auto x = a.next();
+    EXPECT_EQ(x, b.next());
+    differs |= x != c.next();
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST(RngTest, BelowIsUniform) {
+  Rng rng(3);
+  std::vector<int> count(7, 0);
+  for (int i = 0; i < 70000; ++i) ++count[rng.below(7)];
+  // Chi-square with 6 degrees of freedom: 22.5 is the 99.9 % quantile.
+  double chi = 0;
+  for (const int c : count) chi += (c - 10000.0) * (c - 10000.0) / 10000.0;
+  EXPECT_LT(chi, 22.5);
+}
+
+TEST(ParallelTest, EveryIndexOnceWhateverTheThreads) {
+  for (const int threads : {1, 2, 4}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (const std::size_t count : {0UL, 1UL, 17UL, 1000UL}) {
+      std::vector<int> hits(count, 0);
+      pool.for_chunks(count, 7, [&](std::size_t begin, std::size_t end, int worker) {
+        ASSERT_LT(worker, threads);
+        for (std::size_t i = begin; i < end; ++i) ++hits[i];
+      });
+      EXPECT_EQ(std::accumulate(hits.begin(), hits.end(), 0UL), count);
+    }
+  }
+}
+
+TEST(ParallelTest, RethrowsTheLowestChunksError) {
+  ThreadPool pool(4);
+  for (int round = 0; round < 20; ++round) {
+    try {
+      pool.for_chunks(100, 1, [](std::size_t begin, std::size_t, int) {
+        if (begin % 10 == 3) throw std::runtime_error(std::to_string(begin));
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "3");
+    }
+  }
+}
+
+TEST(HashTest, NoCollisionsAmongSimilarInputs) {
+  std::set<Hash128> seen;
+  std::size_t inputs = 0;
+  for (std::uint32_t a = 0; a < 40; ++a) {
+    for (std::uint32_t b = 0; b < 40; ++b) {
+      for (std::uint32_t length = 2; length < 6; ++length) {
+        std::vector<std::uint32_t> words(length, 0);
+        words[0] = a;
+        words[length - 1] = b;
+        seen.insert(hash_words(words));
+        ++inputs;
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), inputs);
+}
+
+TEST(HashTest, OneFlippedBitChangesHalfOfTheHash) {
+  Rng rng(1);
+  double flipped = 0;
+  const int rounds = 2000;
+  for (int i = 0; i < rounds; ++i) {
+    std::vector<std::uint32_t> words(10);
+    for (auto& w : words) w = static_cast<std::uint32_t>(rng.next());
+    const Hash128 before = hash_words(words);
+    words[rng.below(10)] ^= 1U << rng.below(32);
+    const Hash128 after = hash_words(words);
+    flipped += std::popcount(before.high ^ after.high) + std::popcount(before.low ^ after.low);
+  }
+  EXPECT_NEAR(flipped / rounds, 64.0, 1.0);
+}
+
+TEST(TensorTest, ConvertsEveryDtype) {
+  const auto bytes = [](auto value) {
+    const auto view = std::as_bytes(std::span(&value, 1));
+    return std::vector<std::byte>(view.begin(), view.end());
+  };
+  const auto one = [](DType dtype, std::vector<std::byte> raw) {
+    return Tensor{dtype, {1}, std::move(raw)}.to_floats().at(0);
+  };
+  EXPECT_EQ(one(DType::kFloat32, bytes(1.5F)), 1.5F);
+  EXPECT_EQ(one(DType::kFloat64, bytes(-2.25)), -2.25F);
+  EXPECT_EQ(one(DType::kInt64, bytes(std::int64_t{-7})), -7.0F);
+  EXPECT_EQ(one(DType::kUInt8, bytes(std::uint8_t{200})), 200.0F);
+  EXPECT_EQ(one(DType::kBool, bytes(std::uint8_t{3})), 1.0F);
+  EXPECT_EQ(one(DType::kBFloat16, bytes(std::uint16_t{0x3fc0})), 1.5F);
+  // IEEE half: 1.5, the smallest subnormal 2^-24, the largest subnormal, the largest finite.
+  EXPECT_EQ(one(DType::kFloat16, bytes(std::uint16_t{0x3e00})), 1.5F);
+  EXPECT_EQ(one(DType::kFloat16, bytes(std::uint16_t{0x0001})), 0x1.0p-24F);
+  EXPECT_EQ(one(DType::kFloat16, bytes(std::uint16_t{0x83ff})), -0x1.ff8p-15F);
+  EXPECT_EQ(one(DType::kFloat16, bytes(std::uint16_t{0x7bff})), 65504.0F);
+}
+
+TEST(FileTest, WriteIsAtomicAndLeavesNothingBehindOnFailure) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.path() / "out.txt";
+  write_file_atomically(file, "first");
+  write_file_atomically(file, "second");
+  EXPECT_EQ(read_file(file), "second");
+  EXPECT_THROW(write_file_atomically(folder.path() / "no" / "such" / "folder", "x"), Error);
+  // A folder in the way: the rename fails and the temporary file goes.
+  std::filesystem::create_directory(folder.path() / "taken");
+  std::filesystem::create_directory(folder.path() / "taken" / "inner");
+  EXPECT_THROW(write_file_atomically(folder.path() / "taken", "x"), Error);
+  std::size_t entries = 0;
+  for ([[maybe_unused]] const auto& e : std::filesystem::directory_iterator(folder.path()))
+    ++entries;
+  EXPECT_EQ(entries, 2U);
+}
+
+TEST(FileTest, ReadIsBoundedAndRefusesFolders) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("big", std::string(1000, 'x'));
+  EXPECT_THROW(read_file(file, 999), Error);
+  EXPECT_EQ(read_file(file, 1000).size(), 1000U);
+  EXPECT_THROW(read_file(folder.path()), Error);
+  EXPECT_THROW(read_file(folder.path() / "absent"), Error);
+}
+
+}  // namespace
+}  // namespace gcfx

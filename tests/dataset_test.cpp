@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/graph/dataset.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gcfx/base/error.hpp"
+
+namespace gcfx {
+namespace {
+
+RawDataset three_graphs() {
+  RawDataset raw;
+  raw.name = "tiny";
+  raw.node_labels = {{2, ""}, {5, ""}, {9, ""}};
+  const std::vector<Label> a{0, 2};
+  const std::vector<Label> b{1, 2};
+  const std::vector<Label> c{2, 2, 0};
+  raw.graphs = {Graph(a, std::vector<Edge>{{0, 1}}), Graph(b, {}), Graph(c, {})};
+  raw.graph_labels = {-1, 4, 4};
+  return raw;
+}
+
+TEST(DatasetTest, FilterDropsRareLabelsAndTheirGraphs) {
+  DatasetMetadata metadata;
+  metadata.rare_label_threshold = 1;  // value 5 occurs once
+  metadata.node_label_names = {{9, "nine"}};
+  const Dataset d = prepare(three_graphs(), metadata);
+  EXPECT_EQ(d.source_index, (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(d.node_labels, (std::vector<NamedValue>{{2, "2"}, {9, "nine"}}));
+  EXPECT_EQ(d.graphs[0].label(1), 1U);
+  EXPECT_EQ(d.total_nodes(), 5U);
+  EXPECT_EQ(d.total_edges(), 1U);
+  ASSERT_EQ(d.notes.size(), 1U);
+}
+
+TEST(DatasetTest, DesiredClassIsOneWhicheverItsValue) {
+  DatasetMetadata metadata;
+  metadata.desired_class = -1;
+  const Dataset low = prepare(three_graphs(), metadata);
+  EXPECT_EQ(low.desired_class, 1);
+  EXPECT_EQ(low.classes, (std::vector<int>{1, 0, 0}));
+  EXPECT_EQ(low.class_labels[1].value, -1);
+  metadata.desired_class = 4;
+  EXPECT_EQ(prepare(three_graphs(), metadata).classes, (std::vector<int>{0, 1, 1}));
+  metadata.desired_class = 3;
+  EXPECT_THROW(prepare(three_graphs(), metadata), Error);
+}
+
+TEST(DatasetTest, MoreThanTwoClassesKeepTheirOrder) {
+  RawDataset raw = three_graphs();
+  raw.graph_labels = {7, 1, 3};
+  DatasetMetadata metadata;
+  metadata.desired_class = 3;
+  const Dataset d = prepare(raw, metadata);
+  EXPECT_EQ(d.classes, (std::vector<int>{2, 0, 1}));
+  EXPECT_EQ(d.desired_class, 1);
+}
+
+TEST(DatasetTest, NothingLeftIsAnError) {
+  DatasetMetadata metadata;
+  metadata.rare_label_threshold = 1000;
+  EXPECT_THROW(prepare(three_graphs(), metadata), Error);
+  EXPECT_THROW(prepare(RawDataset{}, {}), Error);
+}
+
+TEST(SplitTest, IsAPartitionFixedByTheSeed) {
+  const Split a = split_dataset(1003, 0.8, 0.1, 5);
+  EXPECT_EQ(a.train.size(), 802U);
+  EXPECT_EQ(a.validation.size(), 100U);
+  EXPECT_EQ(a.test.size(), 101U);
+  std::vector<std::size_t> all;
+  for (const auto* part : {&a.train, &a.validation, &a.test}) {
+    all.insert(all.end(), part->begin(), part->end());
+  }
+  std::sort(all.begin(), all.end());
+  for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i);
+  EXPECT_EQ(split_dataset(1003, 0.8, 0.1, 5).train, a.train);
+  EXPECT_NE(split_dataset(1003, 0.8, 0.1, 6).train, a.train);
+  EXPECT_EQ(split_dataset(10, 0.8, 0.1, 1).test.size(), 1U);
+  EXPECT_THROW(split_dataset(10, 0.8, 0.3, 1), Error);
+  EXPECT_THROW(split_dataset(10, -0.1, 0.3, 1), Error);
+}
+
+}  // namespace
+}  // namespace gcfx
