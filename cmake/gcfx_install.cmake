@@ -1,1 +1,24 @@
 # SPDX-License-Identifier: MIT
+# `cmake --install` gives the CLI, the static libraries, the headers and a CMake package:
+#   find_package(gcfx REQUIRED)
+#   target_link_libraries(app PRIVATE gcfx::gcfx)
+include(CMakePackageConfigHelpers)
+
+get_property(libraries GLOBAL PROPERTY GCFX_LIBRARIES)
+# The libtorch part stays in the CLI: an installed tree must not drag libtorch into every user.
+list(REMOVE_ITEM libraries gcfx_train)
+add_custom_target(gcfx_install_set DEPENDS ${libraries} gcfx_cli)
+
+install(TARGETS gcfx_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${libraries} EXPORT gcfxTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY src/gcfx DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "train" EXCLUDE)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gcfx)
+install(EXPORT gcfxTargets NAMESPACE gcfx:: DESTINATION ${package})
+configure_package_config_file(cmake/gcfxConfig.cmake.in gcfxConfig.cmake
+  INSTALL_DESTINATION ${package})
+write_basic_package_version_file(gcfxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gcfxConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/gcfxConfigVersion.cmake
+  cmake/FindNauty.cmake cmake/FindRDKit.cmake DESTINATION ${package})

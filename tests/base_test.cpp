@@ -22,6 +22,12 @@ TEST(ErrorTest, NamesFileLineAndRemedy) {
   EXPECT_STREQ(error.what(), "a.txt:7: bad token\n  hint: fix it");
 }
 
+TEST(ErrorTest, BracesMeanAFile) {
+  const std::string path = "a.txt";
+  EXPECT_STREQ(Error({path}, "is empty").what(), "a.txt: is empty");
+  EXPECT_STREQ(Error(path, "a remedy").what(), "a.txt\n  hint: a remedy");
+}
+
 TEST(ErrorTest, QuotedEscapesControlBytesAndCutsLongText) {
   EXPECT_EQ(quoted("a\x1b[31m"), "'a\\x1b[31m'");
   EXPECT_LT(quoted(std::string(1000, 'x')).size(), 80U);
@@ -155,7 +161,12 @@ TEST(FileTest, ReadIsBoundedAndRefusesFolders) {
   EXPECT_THROW(read_file(file, 999), Error);
   EXPECT_EQ(read_file(file, 1000).size(), 1000U);
   EXPECT_THROW(read_file(folder.path()), Error);
-  EXPECT_THROW(read_file(folder.path() / "absent"), Error);
+  try {
+    read_file(folder.path() / "absent");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where().file, (folder.path() / "absent").string());
+  }
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(IdentityTest, PermutedGraphsAreIdentical) {
 TEST(IdentityTest, AgreesWithBruteForceOnSmallGraphs) {
   Rng rng(12);
   int same = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 3000; ++round) {
     const Label edge_labels = round % 2 == 0 ? 2 : 0;
     const Node nodes = round % 3 == 0 ? 5 : 3;
     const Graph a = test::random_graph(rng, nodes, rng.below(4), 2, edge_labels);

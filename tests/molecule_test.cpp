@@ -1,1 +1,373 @@
 // SPDX-License-Identifier: MIT
+#include "gcfx/chem/molecule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/graph/identity.hpp"
+#include "gcfx/input/generator.hpp"
+#include "support/shared.hpp"
+
+namespace gcfx {
+namespace {
+
+constexpr const char* kAspirin = "CC(=O)Oc1ccccc1C(=O)O";
+constexpr const char* kCaffeine = "Cn1cnc2c1c(=O)n(C)c(=O)n2C";
+constexpr const char* kNitrobenzene = "O=[N+]([O-])c1ccccc1";
+
+std::vector<std::string> names(const std::vector<NamedValue>& table) {
+  std::vector<std::string> result;
+  for (const NamedValue& entry : table) result.push_back(entry.name);
+  return result;
+}
+
+RawDataset read_text(const std::string& file, const std::string& text,
+                     const MoleculeOptions& options = {}) {
+  const test::TemporaryFolder folder;
+  return read_molecules(folder.write(file, text), options);
+}
+
+Graph read_smiles(const std::string& smiles, const MoleculeOptions& options = {}) {
+  return read_text("one.smi", smiles + "\n", options).graphs.front();
+}
+
+// The Error that reading gives, to look at.
+Error error_of(const std::string& file, const std::string& text) {
+  try {
+    (void)read_text(file, text);
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no Error for " << text;
+  return Error("none");
+}
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text << "\n  lacks " << part;
+}
+
+TEST(ReadMoleculesTest, CountsAtomsAndBonds) {
+  struct Expected {
+    const char* smiles;
+    Node heavy;
+    std::size_t heavy_bonds;
+    Node all;
+  };
+  for (const Expected& e :
+       {Expected{kAspirin, 13, 13, 21}, {kCaffeine, 14, 15, 24}, {kNitrobenzene, 9, 9, 14}}) {
+    const Graph plain = read_smiles(e.smiles);
+    EXPECT_EQ(plain.num_nodes(), e.heavy) << e.smiles;
+    EXPECT_EQ(plain.num_edges(), e.heavy_bonds) << e.smiles;
+    const Graph full = read_smiles(e.smiles, {.explicit_hydrogens = true});
+    EXPECT_EQ(full.num_nodes(), e.all) << e.smiles;
+    EXPECT_EQ(full.num_edges(), e.heavy_bonds + (e.all - e.heavy)) << e.smiles;
+  }
+}
+
+TEST(ReadMoleculesTest, TablesAreAscendingAndNamed) {
+  const RawDataset raw = read_text("set.smi", "C#N 1 hydrogen cyanide\nc1ccccc1Cl\t0\nCC=O 1\n");
+  const std::vector<NamedValue> atoms = {{6, "C"}, {7, "N"}, {8, "O"}, {17, "Cl"}};
+  const std::vector<NamedValue> bonds = {
+      {1, "single"}, {2, "double"}, {3, "triple"}, {4, "aromatic"}};
+  EXPECT_EQ(raw.node_labels, atoms);
+  EXPECT_EQ(raw.edge_labels, bonds);
+  EXPECT_EQ(raw.name, "set");
+  EXPECT_EQ(raw.graph_labels, (std::vector<std::int64_t>{1, 0, 1}));
+  EXPECT_TRUE(raw.notes.empty());
+}
+
+TEST(ReadMoleculesTest, NodeOrderIsTheOrderOfTheSmiles) {
+  const RawDataset raw = read_text("a.smi", "ClC(=O)N\n");
+  const Graph& g = raw.graphs.front();
+  std::string order;
+  for (const Label l : g.labels()) order += raw.node_labels[l].name + " ";
+  EXPECT_EQ(order, "Cl C O N ");
+  EXPECT_EQ(raw.edge_labels[g.edge_label(1, 2)].name, "double");
+}
+
+TEST(ReadMoleculesTest, SkipsCommentsAndNotesMissingClasses) {
+  const RawDataset raw =
+      read_text("a.smi", "# a comment\n\nCCO ethanol\r\n   \n[Na+].[Cl-] salt\n");
+  ASSERT_EQ(raw.graphs.size(), 2U);
+  EXPECT_EQ(raw.graph_labels, (std::vector<std::int64_t>{0, 0}));
+  EXPECT_FALSE(raw.graphs[1].is_connected());
+  ASSERT_EQ(raw.notes.size(), 2U);
+  expect_contains(raw.notes[0], "no classes");
+  expect_contains(raw.notes[1], "charge");
+}
+
+TEST(ReadMoleculesTest, ClassesOnOnlySomeLinesAreAnError) {
+  const Error error = error_of("a.smi", "CCO 1\nCCC\n");
+  EXPECT_EQ(error.where().line, 2);
+}
+
+void expect_same(const RawDataset& a, const RawDataset& b) {
+  ASSERT_EQ(a.graphs.size(), b.graphs.size());
+  EXPECT_EQ(a.graph_labels, b.graph_labels);
+  EXPECT_EQ(a.node_labels, b.node_labels);
+  EXPECT_EQ(a.edge_labels, b.edge_labels);
+  for (std::size_t i = 0; i < a.graphs.size(); ++i) {
+    EXPECT_TRUE(isomorphic(a.graphs[i], b.graphs[i])) << "molecule " << i;
+  }
+}
+
+const std::string kThree =
+    std::string(kAspirin) + " 1 aspirin\n" + kCaffeine + " 0 caffeine\n" + kNitrobenzene + " -1\n";
+
+TEST(ReadMoleculesTest, CsvEqualsSmiles) {
+  const RawDataset smi = read_text("a.smi", kThree);
+  const std::string csv = std::string("\xef\xbb\xbfName,SMILES,Label\r\n") +
+                          "\"aspirin, \"\"the\"\" drug\"," + kAspirin + ",1\r\n" +
+                          "\"two\nlines\",\"" + kCaffeine + "\",0.0\r\n\r\nnitro," + kNitrobenzene +
+                          ",-1";
+  expect_same(smi, read_text("a.csv", csv));
+}
+
+// One record as MDL software writes it, from our own mol block.
+std::string sdf_record(const std::string& smiles, const std::string& fields) {
+  const RawDataset raw = read_text("a.smi", smiles + "\n");
+  return to_mol_block(raw.graphs[0], names(raw.node_labels), names(raw.edge_labels)) + fields +
+         "$$$$\n";
+}
+
+TEST(ReadMoleculesTest, SdfEqualsSmiles) {
+  const RawDataset smi =
+      read_text("a.smi", std::string(kAspirin) + " 1\n" + kCaffeine + " 0\nCC#N 1\n");
+  const std::string sdf = sdf_record(kAspirin, "> <name>\naspirin\n\n> <label>\n1\n\n") +
+                          sdf_record(kCaffeine, ">  <Label>  (2)\n0\n\n") +
+                          sdf_record("CC#N", "> <class>\n1\n\n") + "\n";
+  expect_same(smi, read_text("a.sdf", sdf));
+}
+
+TEST(ReadMoleculesTest, BadSmilesNamesFileLineAndReason) {
+  const Error syntax = error_of("bad.smi", "CCO\n\nC1CC(\n");
+  EXPECT_EQ(syntax.where().line, 3);
+  expect_contains(syntax.what(), "bad.smi:3: ");
+  expect_contains(syntax.what(), "'C1CC('");
+  expect_contains(syntax.what(), "arse");
+  EXPECT_FALSE(syntax.remedy().empty());
+  const Error valence = error_of("bad.smi", "C(C)(C)(C)(C)C\n");
+  EXPECT_EQ(valence.where().line, 1);
+  expect_contains(valence.what(), "valence");
+}
+
+TEST(ReadMoleculesTest, BadCsvAndSdfNameTheLine) {
+  EXPECT_EQ(error_of("a.csv", "name,smiles\n\"two\nlines\",CC\nx,XX\n").where().line, 4);
+  EXPECT_EQ(error_of("a.csv", "smiles,y\nCC,1\nCC,high\n").where().line, 3);
+  EXPECT_EQ(error_of("a.csv", "smiles,y\nCC,1,2\n").where().line, 2);
+  EXPECT_EQ(error_of("a.csv", "smiles\n\"CC\n").where().line, 2);
+  EXPECT_EQ(error_of("a.csv", "smiles\n\"CC\"x\n").where().line, 2);
+  EXPECT_EQ(error_of("a.csv", "smiles,y\n,1\n").where().line, 2);
+  expect_contains(error_of("a.csv", "structure\nCC\n").what(), "smiles");
+  const std::string good = sdf_record("CC", "");
+  const auto lines = std::ranges::count(good, '\n');
+  EXPECT_EQ(error_of("a.sdf", good + "broken\n\n\nnonsense\n$$$$\n").where().line, lines + 1);
+  // A field without a value is no class, and does not eat the next record.
+  const std::string labelled = sdf_record("CC", "> <label>\n1\n\n");
+  const auto labelled_lines = std::ranges::count(labelled, '\n');
+  EXPECT_EQ(error_of("a.sdf", labelled + sdf_record("C", "> <label>\n") + labelled).where().line,
+            labelled_lines + 1);
+}
+
+TEST(ReadMoleculesTest, EmptyOrUnknownFilesAreErrors) {
+  for (const char* file : {"a.smi", "a.csv", "a.sdf"}) {
+    EXPECT_THROW((void)read_text(file, ""), Error) << file;
+    EXPECT_THROW((void)read_text(file, "\n\n"), Error) << file;
+  }
+  EXPECT_THROW((void)read_text("a.csv", "smiles,label\n"), Error);
+  EXPECT_THROW((void)read_text("a.txt", "CC\n"), Error);
+  EXPECT_THROW((void)read_molecules("/nowhere/at/all.smi"), Error);
+  EXPECT_TRUE(is_molecule_file("x/y.SDF"));
+  EXPECT_TRUE(is_molecule_file("y.smiles"));
+  EXPECT_FALSE(is_molecule_file("y.txt"));
+}
+
+// Element and bond names of the generated dataset, indexed by label.
+struct Names {
+  std::vector<std::string> elements;
+  std::vector<std::string> bonds;
+};
+Names generated_names() {
+  const RawDataset raw = generate({.graphs = 1});
+  return {names(raw.node_labels), names(raw.edge_labels)};
+}
+constexpr Label kCarbon = 0;
+constexpr Label kHydrogen = 3;
+
+// `g` with labels as in the generated dataset, whatever table it was read with.
+Graph with_generated_labels(const Graph& g, const std::vector<NamedValue>& table) {
+  const auto target = generated_names().elements;
+  std::vector<Label> labels;
+  for (const Label l : g.labels()) {
+    const auto at = std::ranges::find(target, table[l].name);
+    labels.push_back(static_cast<Label>(at - target.begin()));
+  }
+  return {labels, g.edges(), Graph::EdgeLabels::kAbsent};
+}
+
+TEST(ToSmilesTest, RoundTripOfGeneratedMolecules) {
+  const Names table = generated_names();
+  const RawDataset raw = generate({.graphs = 200, .seed = 11});
+  std::string file;
+  for (const Graph& g : raw.graphs) file += to_smiles(g, table.elements, table.bonds) + "\n";
+  const RawDataset back = read_text("back.smi", file, {.explicit_hydrogens = true});
+  ASSERT_EQ(back.graphs.size(), raw.graphs.size());
+  for (std::size_t i = 0; i < raw.graphs.size(); ++i) {
+    // RDKit writes nitro with charges and finds aromatic bonds: only the skeleton can be equal.
+    EXPECT_TRUE(isomorphic(raw.graphs[i].without_edge_labels(),
+                           with_generated_labels(back.graphs[i], back.node_labels)))
+        << "molecule " << i;
+  }
+}
+
+TEST(ToSmilesTest, SameForIsomorphicGraphs) {
+  const Names table = generated_names();
+  Rng rng(4);
+  for (const Graph& g : generate({.graphs = 50, .seed = 12}).graphs) {
+    const Graph other = g.permuted(test::random_permutation(rng, g.num_nodes()));
+    EXPECT_EQ(to_smiles(g, table.elements, table.bonds),
+              to_smiles(other, table.elements, table.bonds));
+  }
+}
+
+TEST(ToSmilesTest, HydrogensAreImpliedOnlyWhereTheDatasetHasNone) {
+  const RawDataset plain = read_text("a.smi", "OCC\nc1ccccc1\n");
+  EXPECT_EQ(to_smiles(plain.graphs[0], names(plain.node_labels), names(plain.edge_labels)), "CCO");
+  EXPECT_EQ(to_smiles(plain.graphs[1], names(plain.node_labels), names(plain.edge_labels)),
+            "c1ccccc1");
+  const Names table = generated_names();
+  const Graph lone(std::vector<Label>{kCarbon}, {});
+  EXPECT_EQ(to_smiles(lone, table.elements, table.bonds), "[C]");
+}
+
+TEST(ToSmilesTest, ImpossibleValencesStillHaveASmiles) {
+  const Names table = generated_names();
+  std::vector<Label> labels(7, kHydrogen);
+  labels[0] = kCarbon;
+  std::vector<Edge> edges;
+  for (Node v = 1; v < 7; ++v) edges.push_back({0, v, 1});
+  const Graph g(labels, edges, Graph::EdgeLabels::kPresent);
+  const std::string smiles = to_smiles(g, table.elements, table.bonds);
+  EXPECT_EQ(std::ranges::count(smiles, 'H'), 6);
+  EXPECT_EQ(std::ranges::count(smiles, '='), 6);
+  EXPECT_EQ(std::ranges::count(smiles, 'C'), 1);
+  EXPECT_FALSE(to_smiles(g.without_edge_labels(), table.elements, {}).empty());
+}
+
+TEST(ToSmilesTest, NoNodesGiveAnEmptySmiles) {
+  const Names table = generated_names();
+  EXPECT_EQ(to_smiles(Graph(), table.elements, table.bonds), "");
+  EXPECT_TRUE(layout_molecule(Graph(), table.elements, table.bonds).positions.empty());
+  expect_contains(to_mol_block(Graph(), table.elements, table.bonds), "V2000");
+}
+
+TEST(ToSmilesTest, UnknownNamesAreErrorsThatNameThem) {
+  const Graph g(std::vector<Label>{0, 1}, std::vector<Edge>{{0, 1, 0}},
+                Graph::EdgeLabels::kPresent);
+  const auto message = [&](const std::vector<std::string>& elements,
+                           const std::vector<std::string>& bonds) -> std::string {
+    try {
+      (void)to_smiles(g, elements, bonds);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no Error";
+  };
+  expect_contains(message({"C", "Zz"}, {"single"}), "'Zz'");
+  expect_contains(message({"C"}, {"single"}), "node label 1");
+  expect_contains(message({"C", "N"}, {"magnetic"}), "'magnetic'");
+  expect_contains(message({"C", "N"}, {}), "edge label 0");
+}
+
+TEST(ToMolBlockTest, CountsAndNodeOrder) {
+  const RawDataset raw = read_text("a.smi", std::string("ClC(=O)N\n") + kCaffeine + "\n");
+  const std::string block =
+      to_mol_block(raw.graphs[0], names(raw.node_labels), names(raw.edge_labels));
+  std::istringstream lines(block);
+  std::string line;
+  for (int i = 0; i < 4; ++i) std::getline(lines, line);
+  EXPECT_EQ(line.substr(0, 6), "  4  3");
+  for (const char* element : {"Cl", "C ", "O ", "N "}) {
+    std::getline(lines, line);
+    EXPECT_EQ(line.substr(31, 2), element);
+  }
+  const std::string caffeine =
+      to_mol_block(raw.graphs[1], names(raw.node_labels), names(raw.edge_labels));
+  expect_contains(caffeine, " 14 15");
+}
+
+void expect_drawn(const MoleculeDrawing& drawing, const Graph& g) {
+  ASSERT_EQ(drawing.positions.size(), g.num_nodes());
+  for (const auto& p : drawing.positions) ASSERT_TRUE(std::isfinite(p.x) && std::isfinite(p.y));
+}
+
+TEST(LayoutTest, PositionsAreFiniteAndDistinct) {
+  std::vector<RawDataset> sets;
+  sets.push_back(generate({.graphs = 60, .seed = 13}));
+  sets.push_back(
+      read_text("a.smi", std::string(kAspirin) + "\n" + kCaffeine + "\nC\n[Na+].[Cl-]\n"));
+  for (const RawDataset& raw : sets) {
+    for (const Graph& g : raw.graphs) {
+      const auto drawing = layout_molecule(g, names(raw.node_labels), names(raw.edge_labels));
+      expect_drawn(drawing, g);
+      std::set<std::pair<long, long>> distinct;
+      for (const auto& p : drawing.positions) {
+        distinct.emplace(std::lround(p.x * 1000), std::lround(p.y * 1000));
+      }
+      EXPECT_EQ(distinct.size(), g.num_nodes());
+    }
+  }
+}
+
+// Counterfactual search edits freely, so graphs need not be molecules at all.
+TEST(LayoutTest, TakesAnyGraph) {
+  const Names table = generated_names();
+  Rng rng(21);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 150; ++i) {
+    const auto nodes = static_cast<Node>(1 + rng.below(20));
+    const Graph g = test::random_graph(rng, nodes, rng.below(25), 10, 3);
+    EXPECT_FALSE(to_smiles(g, table.elements, table.bonds).empty());
+    expect_contains(to_mol_block(g, table.elements, table.bonds), "M  END");
+    expect_drawn(layout_molecule(g, table.elements, table.bonds), g);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(RdkitLogTest, NothingIsPrinted) {
+  testing::internal::CaptureStderr();
+  testing::internal::CaptureStdout();
+  (void)error_of("bad.smi", "C1CC(\n");
+  (void)error_of("bad.smi", "c1cccc1\n");
+  (void)error_of("bad.sdf", "broken\n\n\nnonsense\n$$$$\n");
+  (void)read_text("odd.smi", "C[Si@@](F)(Cl)[H]\n[H]\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+TEST(RdkitLogTest, ThreadsDoNotDisturbEachOther) {
+  const Names table = generated_names();
+  const RawDataset raw = generate({.graphs = 40, .seed = 14});
+  const auto all = [&] {
+    std::vector<std::string> smiles;
+    for (const Graph& g : raw.graphs) smiles.push_back(to_smiles(g, table.elements, table.bonds));
+    return smiles;
+  };
+  const auto expected = all();
+  std::vector<std::vector<std::string>> results(3);
+  std::vector<std::thread> threads;
+  for (auto& result : results) threads.emplace_back([&] { result = all(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& result : results) EXPECT_EQ(result, expected);
+}
+
+}  // namespace
+}  // namespace gcfx

@@ -18,9 +18,6 @@ std::string compose(const Location& where, const std::string& message, const std
 
 }  // namespace
 
-Error::Error(const std::string& message, const std::string& remedy)
-    : Error(Location{}, message, remedy) {}
-
 Error::Error(const Location& where, const std::string& message, const std::string& remedy)
     : std::runtime_error(compose(where, message, remedy)), where_(where), remedy_(remedy) {}
 

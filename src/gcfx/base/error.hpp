@@ -3,6 +3,7 @@
 // Broken invariants of our own are asserts, never this.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -17,7 +18,11 @@ struct Location {
 
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message, const std::string& remedy = {});
+  /// A template only so that Error({file}, message) means the constructor below: a braced
+  /// list deduces nothing, while it would convert to a plain string parameter.
+  template <std::convertible_to<std::string> Message>
+  explicit Error(const Message& message, const std::string& remedy = {})
+      : Error(Location{}, std::string(message), remedy) {}
   Error(const Location& where, const std::string& message, const std::string& remedy = {});
 
   [[nodiscard]] const Location& where() const { return where_; }

@@ -19,10 +19,15 @@ struct MoleculeOptions {
 /// Bond labels of molecule graphs: the values stored in RawDataset::edge_labels.
 enum class Bond : int { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
 
-/// Reads .smi/.smiles (SMILES, then optionally an integer class and a name, separated by blanks or
-/// tabs), .csv (header with columns `smiles` and optionally `label`) or .sdf (the class from the SD
-/// field `label`). Node labels are atomic numbers named by element, edge labels are bonds. A
-/// molecule RDKit cannot read is an Error with file and line.
+/// Reads one molecule a line or record:
+///   .smi, .smiles  SMILES, then optionally an integer class and a name, separated by blanks or
+///                  tabs; empty lines and lines that start with # are skipped
+///   .csv           a header with a column `smiles` and optionally `label`, `class` or `y`
+///   .sdf           the class from the SD field `label` or `class`
+/// Node labels are the atomic numbers that occur, named by element; edge labels are the Bonds
+/// that occur. Charges and stereochemistry are not kept; salts are disconnected graphs. A file
+/// without classes gives class 0 throughout, with a note. A molecule RDKit cannot read is an
+/// Error with file and line.
 RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options = {});
 /// True if `path` has an extension that read_molecules takes.
 bool is_molecule_file(const std::filesystem::path& path);
@@ -36,15 +41,19 @@ struct MoleculeDrawing {
   std::vector<Point> positions;  ///< one a node
 };
 
-/// Canonical SMILES. `element_names[label]` are element symbols; `bond_names[label]` are
-/// "single", "double", "triple", "aromatic" (all single when the graph has no edge labels).
-/// Atoms and bonds are taken as they are: nothing is added, removed or sanitised away, so
-/// chemically impossible graphs get a SMILES too.
+/// Canonical SMILES: the same for isomorphic graphs. `element_names[label]` are element symbols;
+/// `bond_names[label]` are "single", "double", "triple", "aromatic" (all single when the graph
+/// has no edge labels). Atoms and bonds are taken as they are: nothing is added, removed or
+/// sanitised away, so chemically impossible graphs get a SMILES too, which chemistry software
+/// may refuse. If no label is named H, the dataset leaves hydrogens out and the SMILES implies
+/// them ("CCO"); otherwise a missing hydrogen is missing ("[C]").
 std::string to_smiles(const Graph& graph, const std::vector<std::string>& element_names,
                       const std::vector<std::string>& bond_names);
-/// V2000 mol block with 2-D coordinates, atoms in node order.
+/// V2000 mol block with 2-D coordinates, atoms in node order. (V3000 beyond 999 atoms or bonds,
+/// which V2000 cannot count.)
 std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
                          const std::vector<std::string>& bond_names);
+/// RDKit's depiction; graphs it cannot draw are laid out on a circle.
 MoleculeDrawing layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
                                 const std::vector<std::string>& bond_names);
 

@@ -35,13 +35,6 @@ std::string name_or_value(const std::map<std::int64_t, std::string>& names, cons
   return v.name.empty() ? std::to_string(v.value) : v.name;
 }
 
-Graph relabelled(const Graph& g, const std::vector<Label>& to) {
-  std::vector<Label> labels(g.labels().begin(), g.labels().end());
-  for (Label& l : labels) l = to[l];
-  return {labels, g.edges(),
-          g.has_edge_labels() ? Graph::EdgeLabels::kPresent : Graph::EdgeLabels::kAbsent};
-}
-
 void map_classes(const std::vector<std::int64_t>& graph_labels, const DatasetMetadata& metadata,
                  Dataset& out) {
   const std::set<std::int64_t> distinct(graph_labels.begin(), graph_labels.end());
@@ -98,7 +91,7 @@ Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
     if (std::any_of(labels.begin(), labels.end(), [&](Label l) { return kept[l] == kDropped; })) {
       continue;
     }
-    out.graphs.push_back(all_kept ? g : relabelled(g, kept));
+    out.graphs.push_back(all_kept ? g : g.relabelled(kept));
     out.source_index.push_back(static_cast<std::int64_t>(i));
     graph_labels.push_back(raw.graph_labels[i]);
   }

@@ -120,6 +120,12 @@ Graph Graph::without_node(Node v) const {
   return {rest, list, edge_label_kind()};
 }
 
+Graph Graph::relabelled(std::span<const Label> to) const {
+  std::vector<Label> all(labels().begin(), labels().end());
+  for (Label& l : all) l = to[l];
+  return {all, edges(), edge_label_kind()};
+}
+
 Graph Graph::without_edge_labels() const {
   return has_edge_labels_ ? Graph(labels(), edges()) : *this;
 }

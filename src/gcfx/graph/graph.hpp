@@ -72,6 +72,8 @@ class Graph {
   /// Removes a node with its edges; later nodes move down by one.
   [[nodiscard]] Graph without_node(Node v) const;
   [[nodiscard]] Graph without_edge_labels() const;
+  /// Every label l becomes to[l].
+  [[nodiscard]] Graph relabelled(std::span<const Label> to) const;
   /// Node v becomes node position[v]; `position` is a permutation.
   [[nodiscard]] Graph permuted(std::span<const Node> position) const;
 

@@ -7,6 +7,10 @@
 // on a carbon of a six-ring of carbons with alternating double bonds). Harmless groups that
 // share their atoms (amides, aliphatic amines, nitriles, carboxyls, …) occur in both classes,
 // so that counting elements does not solve the task.
+//
+// Labels are Mutagenicity's (0 C, 1 O, 2 Cl, 3 H, …; bonds 0 single, 1 double, 2 triple), and
+// aromatic rings are written in Kekulé form. The nitro group is N(=O)=O, the old way without
+// charges: nitrogen has five bonds there and three everywhere else.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +37,9 @@ DatasetMetadata generated_metadata();
 enum class Motif { kNone, kNitro, kAromaticAmine, kBoth };
 
 /// Finds the planted motif in any graph over the generated dataset's labels, by structure
-/// alone. Without edge labels the aromatic ring is recognised as a six-ring of carbons whose
-/// members all have three neighbours.
+/// alone. The aromatic ring is a six-ring of carbons whose members all have three neighbours;
+/// where the graph has edge labels, its bonds must alternate too. On generated graphs the two
+/// agree.
 Motif find_motif(const Graph& graph);
 
 }  // namespace gcfx

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,10 @@ namespace gcfx {
 
 /// What was found at `path`, unfiltered.
 RawDataset read_tu(const std::filesystem::path& path);
+
+/// The same from memory: file name ("NAME_A.txt") → content; `origin` names the folder in errors.
+RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
+                    const std::string& origin);
 
 /// Text of the metadata file (gcfx.json) that lies beside the data, if there is one.
 std::optional<std::string> read_tu_metadata_text(const std::filesystem::path& path);

@@ -21,6 +21,7 @@ class ZipArchive {
   /// archive (truncated, overlapping directory, duplicate or absolute or ".." names, …).
   ZipArchive(std::string bytes, std::string origin);
 
+  /// In directory order; entries for folders ("name/") are left out.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] bool contains(const std::string& name) const;
   /// Uncompressed size as the directory claims it.
@@ -36,10 +37,22 @@ class ZipArchive {
     std::uint32_t crc = 0;
     std::uint16_t method = 0;
   };
+  struct Directory;
+
+  [[nodiscard]] std::size_t find_end() const;
+  [[nodiscard]] Directory read_end() const;
+  void widen(Directory& directory, std::size_t end) const;
+  void read_members(const Directory& directory);
+  void check_layout(const Directory& directory) const;
+  [[nodiscard]] const Member& member(const std::string& name) const;
+  [[nodiscard]] std::string_view packed_bytes(const std::string& name, const Member& member) const;
+  [[nodiscard]] std::string inflate(const std::string& name, const Member& member) const;
+  [[noreturn]] void fail(const std::string& message, const std::string& remedy = {}) const;
+
   std::string bytes_;
   std::string origin_;
-  std::vector<std::string> names_;  ///< in directory order
-  std::map<std::string, Member> members_;
+  std::vector<std::string> names_;
+  std::map<std::string, Member> members_;  ///< folders too
 };
 
 }  // namespace gcfx

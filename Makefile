@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# The front door. Everything real is in CMake presets; this sets the machine up first.
+PREFIX ?= $(CURDIR)/install
+JOBS ?= $(shell nproc)
+CMAKE_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-developer build demo test test-long asan tsan minimal fuzz bench lint format install clean
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+setup:
+	@tools/setup
+
+setup-developer:
+	@tools/setup --developer
+
+# Configures and builds a preset: $(call build,PRESET[,extra build arguments])
+define build
+	@cmake --preset $(1) $(CMAKE_ARGS) > build-$(1).log 2>&1 || { cat build-$(1).log; rm -f build-$(1).log; exit 1; }
+	@rm -f build-$(1).log
+	@cmake --build --preset $(1) --parallel $(JOBS) $(2)
+endef
+
+build: setup ## build the release preset
+	$(call build,release,--target gcfx_cli)
+
+demo: build ## install what is missing, build, and run the whole way on a built-in dataset
+	@build/release/apps/gcfx/gcfx demo --dir demo-output
+
+test: setup ## install what is missing, build, and run the default tests
+	$(call build,dev)
+	@ctest --preset dev
+
+test-long: setup ## the tests that take minutes: training with the paper's settings
+	$(call build,dev)
+	@ctest --preset long
+
+asan: setup ## default tests under the address and undefined-behaviour sanitizers
+	$(call build,asan-ubsan)
+	@ctest --preset asan-ubsan
+
+tsan: setup ## default tests under the thread sanitizer
+	$(call build,tsan)
+	@ctest --preset tsan
+
+minimal: setup ## default tests of the core alone: no libtorch, no RDKit
+	$(call build,minimal)
+	@ctest --preset minimal
+
+fuzz: setup-developer ## each fuzz target for a minute
+	$(call build,fuzz)
+	@ctest --preset fuzz
+
+bench: setup ## inference against libtorch, in one run
+	$(call build,release)
+	@build/release/bench/inference_bench --json build/release/inference.json
+
+lint: setup-developer ## clang-format (check only) and clang-tidy over the project's own files
+	@tools/lint
+
+format: setup-developer ## rewrite the sources with clang-format
+	@git ls-files '*.cpp' '*.hpp' '*.inl' | xargs clang-format -i
+
+install: setup ## install the CLI, the library and its CMake package into PREFIX
+	$(call build,release,--target gcfx_install_set)
+	@cmake --install build/release --prefix '$(PREFIX)' > /dev/null
+	@echo "installed into $(PREFIX): bin/gcfx, lib, include/gcfx"
+
+clean: ## remove everything that was built
+	@rm -rf build demo-output install

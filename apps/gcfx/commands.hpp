@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The subcommands. Each adds itself to the app and stores what to run when it was chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "gcfx/gcfx.hpp"
+
+namespace gcfx::cli {
+
+/// What the chosen subcommand does; returns the exit code.
+using Action = std::function<int()>;
+
+void add_dataset_command(CLI::App& app, Action& action);
+void add_demo_command(CLI::App& app, Action& action);
+void add_generate_command(CLI::App& app, Action& action);
+void add_predict_command(CLI::App& app, Action& action);
+void add_train_command(CLI::App& app, Action& action);
+
+/// The flags that say what a dataset is, shared by all commands that read one.
+struct DatasetArguments {
+  std::string path;
+  std::string metadata;
+  std::optional<std::int64_t> desired_class;
+  std::optional<std::int64_t> rare_label_threshold;
+  bool hydrogens = false;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] Dataset open() const;
+};
+
+/// Adds --threads N (0: one per core).
+void add_threads(CLI::App& command, int& threads);
+
+/// Rows: the true class; columns: the predicted one.
+std::string confusion_table(const Dataset& dataset, const Predictions& predictions);
+
+}  // namespace gcfx::cli

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/base/file.hpp"
+
+namespace gcfx::cli {
+namespace {
+
+volatile std::sig_atomic_t g_interrupted = 0;
+
+void on_signal(int signal) {
+  g_interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+// Code points, not bytes: continuation bytes take no column.
+std::size_t columns_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+std::string duration(double seconds) {
+  const auto s = static_cast<std::uint64_t>(std::max(0.0, seconds) + 0.5);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+}  // namespace
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows) {
+    width.resize(std::max(width.size(), row.size()), 0);
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], columns_of(row[c]));
+  }
+  std::string out;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::string line;
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const std::string fill(width[c] - columns_of(rows[r][c]), ' ');
+      line += c == 0 ? rows[r][c] + fill : "  " + fill + rows[r][c];
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+}
+
+ProgressLine::ProgressLine(std::string unit)
+    : unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) != 0), start_(Clock::now()) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void ProgressLine::update(std::uint64_t done, std::uint64_t total, const std::string& detail) {
+  const auto now = Clock::now();
+  if (!terminal_ || (drawn_ && done < total && now - last_ < std::chrono::milliseconds(100)))
+    return;
+  last_ = now;
+  drawn_ = true;
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double rate = static_cast<double>(done) / std::max(elapsed, 1e-9);
+  const double left = static_cast<double>(total - done) / std::max(rate, 1e-9);
+  constexpr std::uint64_t kWidth = 24;
+  const std::uint64_t filled = total == 0 ? kWidth : kWidth * done / total;
+  std::string bar;
+  for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
+  fmt::print(stderr, "\r\x1b[K{} {}/{}  {:.0f} {}/s  {} left  {}", bar, done, total, rate, unit_,
+             duration(left), detail);
+  std::fflush(stderr);
+}
+
+InterruptGuard::InterruptGuard() {
+  g_interrupted = 0;
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+InterruptGuard::~InterruptGuard() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+bool InterruptGuard::interrupted() { return g_interrupted != 0; }
+
+void write_output(const std::string& path, const std::string& text) {
+  if (!path.empty()) {
+    write_file_atomically(path, text);
+    return;
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw Error("cannot write to standard output");
+  }
+}
+
+}  // namespace gcfx::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "console.hpp"
+
+namespace gcfx::cli {
+
+void DatasetArguments::add_to(CLI::App& command) {
+  command.add_option("--metadata", metadata,
+                     "JSON file that describes the dataset (see docs/formats.md)");
+  command.add_option("--desired-class", desired_class,
+                     "class value, as in the file, that is desired");
+  command.add_option("--rare-label-threshold", rare_label_threshold,
+                     "drop graphs with a node label that occurs at most this often");
+  command.add_flag("--hydrogens", hydrogens, "SMILES/SDF: make hydrogens nodes of their own");
+}
+
+Dataset DatasetArguments::open() const {
+  DatasetOptions options;
+  if (!metadata.empty()) options.metadata = metadata;
+  options.desired_class = desired_class;
+  options.rare_label_threshold = rare_label_threshold;
+  options.explicit_hydrogens = hydrogens;
+  return open_dataset(path, options);
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "threads to use; 0: one per core")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+}
+
+std::string confusion_table(const Dataset& dataset, const Predictions& predictions) {
+  const std::size_t classes = std::max(predictions.classes, dataset.class_labels.size());
+  const auto name = [&](std::size_t c) {
+    return c < dataset.class_labels.size() ? dataset.class_labels[c].name
+                                           : fmt::format("class {}", c);
+  };
+  std::vector<std::vector<std::size_t>> count(classes, std::vector<std::size_t>(classes, 0));
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    ++count[static_cast<std::size_t>(dataset.classes[i])]
+           [static_cast<std::size_t>(predictions.predicted[i])];
+  }
+  std::vector<std::vector<std::string>> rows(1, {"true \\ predicted"});
+  for (std::size_t c = 0; c < classes; ++c) rows[0].push_back(name(c));
+  for (std::size_t c = 0; c < classes; ++c) {
+    rows.push_back({name(c)});
+    for (const std::size_t n : count[c]) rows.back().push_back(grouped(n));
+  }
+  return table(rows);
+}
+
+}  // namespace gcfx::cli

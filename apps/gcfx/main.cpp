@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+
+#include "commands.hpp"
+#include "console.hpp"
+
+namespace gcfx::cli {
+namespace {
+
+std::string version_line() {
+#ifdef GCFX_WITH_TORCH
+  const char* training = "libtorch";
+#else
+  const char* training = "left out";
+#endif
+  return fmt::format("gcfx {} (training: {}, molecules: {}, kernels: {})", version(), training,
+                     has_molecules() ? "RDKit" : "left out", best_kernels().name);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "gcfx explains graph classifiers: which few accepted graphs lie close to many rejected "
+      "ones."};
+  app.footer("Start with `gcfx demo`; every command has --help with an example.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version_line());
+  Action action;
+  add_demo_command(app, action);
+  add_dataset_command(app, action);
+  add_generate_command(app, action);
+  add_train_command(app, action);
+  add_predict_command(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kFine : kUsage;
+  }
+  return action();
+}
+
+}  // namespace
+}  // namespace gcfx::cli
+
+int main(int argc, char** argv) {
+  try {
+    return gcfx::cli::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "gcfx: out of memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gcfx: {}\n", error.what());
+  }
+  return gcfx::cli::kFailed;
+}

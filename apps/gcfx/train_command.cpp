@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "train_command.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "gcfx/base/file.hpp"
+#include "gcfx/nn/model_file.hpp"
+#include "gcfx/output/checkpoint_writer.hpp"
+
+namespace gcfx::cli {
+namespace {
+
+const std::map<std::string, Conv> kConvs{
+    {"gcn", Conv::kGcn}, {"gin", Conv::kGin}, {"sage", Conv::kSage}, {"gat", Conv::kGat}};
+const std::map<std::string, Aggregation> kPoolings{
+    {"max", Aggregation::kMax}, {"mean", Aggregation::kMean}, {"sum", Aggregation::kSum}};
+
+struct TrainArguments {
+  DatasetArguments dataset;
+  TrainOptions options;
+  std::string output;
+  std::string conv = "gcn";
+  std::string pooling = "max";
+  bool no_batch_norm = false;
+  bool json = false;
+};
+
+void check_output(const std::filesystem::path& checkpoint) {
+  const std::string extension = checkpoint.extension().string();
+  if (extension != ".safetensors" && extension != ".pt" && extension != ".pth") {
+    throw Error({checkpoint.string()}, "the checkpoint must end in .safetensors, .pt or .pth");
+  }
+  const auto folder = checkpoint.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    throw Error({folder.string()}, "there is no such folder",
+                "create it before the training starts");
+  }
+}
+
+std::string as_json(const TrainResult& r, const std::string& output) {
+  return nlohmann::ordered_json{{"checkpoint", output},
+                                {"best_epoch", r.best_epoch},
+                                {"epochs_run", r.epochs_run},
+                                {"validation_loss", r.validation_loss},
+                                {"train_accuracy", r.train_accuracy},
+                                {"validation_accuracy", r.validation_accuracy},
+                                {"test_accuracy", r.test_accuracy},
+                                {"train_graphs", r.split.train.size()},
+                                {"validation_graphs", r.split.validation.size()},
+                                {"test_graphs", r.split.test.size()}}
+             .dump(2) +
+         "\n";
+}
+
+std::string as_text(const TrainResult& r) {
+  const auto row = [](const std::string& name, std::size_t graphs, double accuracy) {
+    return std::vector<std::string>{name, grouped(graphs), fmt::format("{:.4f}", accuracy)};
+  };
+  return table({{"part", "graphs", "accuracy"},
+                row("train", r.split.train.size(), r.train_accuracy),
+                row("validation", r.split.validation.size(), r.validation_accuracy),
+                row("test", r.split.test.size(), r.test_accuracy)});
+}
+
+int run(TrainArguments arguments) {
+  check_output(arguments.output);
+  arguments.options.conv = kConvs.at(arguments.conv);
+  arguments.options.pooling = kPoolings.at(arguments.pooling);
+  arguments.options.batch_norm = !arguments.no_batch_norm;
+  const Dataset data = arguments.dataset.open();
+  print_notes(data.notes);
+  const TrainResult result = train_and_save(data, arguments.options, arguments.output);
+  if (arguments.json) {
+    write_output("", as_json(result, arguments.output));
+  } else {
+    fmt::print("{}\nbest of {} epochs: {} (validation loss {:.4f}); wrote {} and its model file\n",
+               as_text(result), result.epochs_run, result.best_epoch, result.validation_loss,
+               arguments.output);
+  }
+  return result.epochs_run < arguments.options.epochs ? kInterrupted : kFine;
+}
+
+}  // namespace
+
+TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
+                           [[maybe_unused]] const TrainOptions& options,
+                           [[maybe_unused]] const std::filesystem::path& checkpoint) {
+#ifdef GCFX_WITH_TORCH
+  const InterruptGuard guard;
+  TrainResult result;
+  {
+    ProgressLine progress("epochs");
+    double best = 0;
+    result = train_classifier(dataset, options, [&](const EpochReport& report) {
+      if (report.best) best = report.validation_loss;
+      progress.update(static_cast<std::uint64_t>(report.epoch),
+                      static_cast<std::uint64_t>(report.epochs),
+                      fmt::format("loss {:.4f}  validation {:.4f} (best {:.4f})", report.train_loss,
+                                  report.validation_loss, best));
+      return !InterruptGuard::interrupted();
+    });
+  }
+  if (InterruptGuard::interrupted()) {
+    fmt::print(stderr, "interrupted after {} epochs: keeping the best so far\n", result.epochs_run);
+  }
+  write_checkpoint(checkpoint, result.weights);
+  auto description = checkpoint;
+  description.replace_extension(".json");
+  write_file_atomically(description,
+                        to_json(ModelFile{result.spec, checkpoint.filename().string()}));
+  return result;
+#else
+  throw Error("training needs libtorch, which this build leaves out",
+              "install libtorch-dev and build with -DGCFX_WITH_TORCH=ON");
+#endif
+}
+
+void add_train_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("train", "Train a graph classifier");
+  command->footer(
+      "The defaults are the paper's. Ctrl-C keeps the best epoch so far (exit code 130).\n\n"
+      "Example:\n  gcfx train --dataset data/Mutagenicity --seed 1 -o model.safetensors");
+  auto arguments = std::make_shared<TrainArguments>();
+  TrainOptions& o = arguments->options;
+  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+      ->required();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "checkpoint to write (.safetensors, .pt or .pth); the model file goes beside it")
+      ->required();
+  const auto number = [&](const char* flag, auto& value, const char* help) {
+    command->add_option(flag, value, help)->capture_default_str();
+  };
+  command->add_option("--conv", arguments->conv, "gcn, gin, sage or gat")
+      ->check(CLI::IsMember(kConvs))
+      ->capture_default_str();
+  number("--layers", o.layers, "message-passing layers");
+  number("--width", o.width, "features per layer");
+  number("--heads", o.heads, "attention heads (gat)");
+  command->add_option("--pooling", arguments->pooling, "max, mean or sum")
+      ->check(CLI::IsMember(kPoolings))
+      ->capture_default_str();
+  command->add_flag("--jumping", o.jumping, "pool every layer's output, side by side");
+  command->add_flag("--no-batch-norm", arguments->no_batch_norm, "leave batch norm out");
+  command->add_option("--head", o.head_widths, "hidden widths of an MLP head, e.g. --head 64 32");
+  number("--epochs", o.epochs, "passes over the training graphs");
+  number("--batch-size", o.batch_size, "graphs per step");
+  number("--learning-rate", o.learning_rate, "Adam's step size");
+  number("--weight-decay", o.weight_decay, "L2 penalty");
+  number("--train-share", o.train_share, "share of graphs to train on");
+  number("--validation-share", o.validation_share, "share of graphs that choose the epoch");
+  number("--seed", o.seed, "random seed of split, weights and order");
+  command->add_flag("--json", arguments->json, "print the result as JSON");
+  arguments->dataset.add_to(*command);
+  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+}
+
+}  // namespace gcfx::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Training with progress on the terminal; shared by `gcfx train` and `gcfx demo`.
+#pragma once
+
+#include <filesystem>
+
+#include "gcfx/graph/dataset.hpp"
+#include "gcfx/train/train_classifier.hpp"
+
+namespace gcfx::cli {
+
+/// Trains, shows progress, and writes the checkpoint and the model file beside it (same stem,
+/// .json), also when interrupted. Throws Error in a build without libtorch.
+TrainResult train_and_save(const Dataset& dataset, const TrainOptions& options,
+                           const std::filesystem::path& checkpoint);
+
+}  // namespace gcfx::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "libtorch.hpp"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace gcfx::bench {
+namespace {
+
+torch::Tensor to_torch(const Tensor& t) {
+  const auto values = t.to_floats();
+  return torch::tensor(values).reshape(t.shape).contiguous();
+}
+
+struct Layer {
+  torch::Tensor weight;  // in × out
+  torch::Tensor bias;
+  torch::Tensor mean;
+  torch::Tensor variance;
+  torch::Tensor gamma;
+  torch::Tensor beta;
+};
+
+struct Batch {
+  std::int64_t graphs;
+  torch::Tensor features;  // one-hot
+  torch::Tensor source;
+  torch::Tensor target;      // per directed edge, self loops included
+  torch::Tensor norm;        // per directed edge
+  torch::Tensor graph_rows;  // graph of every node, expanded over the features
+  torch::Tensor adjacency;   // the same edges as a sparse matrix
+};
+
+torch::Tensor propagate(const Batch& batch, const torch::Tensor& x, Aggregator aggregator) {
+  if (aggregator == Aggregator::kSparseMatrix) return torch::mm(batch.adjacency, x);
+  const auto messages = x.index_select(0, batch.source) * batch.norm.unsqueeze(1);
+  return torch::zeros_like(x).scatter_add_(
+      0, batch.target.unsqueeze(1).expand({batch.target.size(0), x.size(1)}), messages);
+}
+
+}  // namespace
+
+struct LibtorchGcn::State {
+  std::vector<Layer> layers;
+  torch::Tensor head_weight;
+  torch::Tensor head_bias;
+  std::vector<Batch> batches;
+};
+
+LibtorchGcn::LibtorchGcn(const StateDict& weights) : state_(std::make_unique<State>()) {
+  for (int l = 0; weights.contains("convs." + std::to_string(l) + ".weight"); ++l) {
+    const std::string conv = "convs." + std::to_string(l);
+    const std::string norm = "bns." + std::to_string(l);
+    const auto get = [&](const std::string& name) { return to_torch(weights.at(name)); };
+    state_->layers.push_back({get(conv + ".weight"), get(conv + ".bias"),
+                              get(norm + ".running_mean"), get(norm + ".running_var"),
+                              get(norm + ".weight"), get(norm + ".bias")});
+  }
+  state_->head_weight = to_torch(weights.at("fc.weight"));
+  state_->head_bias = to_torch(weights.at("fc.bias"));
+}
+
+LibtorchGcn::~LibtorchGcn() = default;
+
+std::size_t LibtorchGcn::add_batch(std::span<const Graph> graphs) {
+  std::vector<std::int64_t> labels;
+  std::vector<std::int64_t> source;
+  std::vector<std::int64_t> target;
+  std::vector<std::int64_t> owner;
+  std::vector<float> norm;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const Graph& g = graphs[i];
+    const auto base = static_cast<std::int64_t>(labels.size());
+    const auto factor = [&](Node v) {
+      return 1.0F / std::sqrt(static_cast<float>(g.degree(v) + 1));
+    };
+    const auto add = [&](Node u, Node v) {
+      source.push_back(base + u);
+      target.push_back(base + v);
+      norm.push_back(factor(u) * factor(v));
+    };
+    for (Node v = 0; v < g.num_nodes(); ++v) {
+      labels.push_back(g.label(v));
+      owner.push_back(static_cast<std::int64_t>(i));
+      add(v, v);
+      for (const Node u : g.neighbours(v)) add(u, v);
+    }
+  }
+  const auto nodes = static_cast<std::int64_t>(labels.size());
+  const std::int64_t width = state_->layers.back().weight.size(1);
+  Batch batch;
+  batch.graphs = static_cast<std::int64_t>(graphs.size());
+  batch.features = torch::one_hot(torch::tensor(labels), state_->layers.front().weight.size(0))
+                       .to(torch::kFloat);
+  batch.source = torch::tensor(source);
+  batch.target = torch::tensor(target);
+  batch.norm = torch::tensor(norm);
+  batch.graph_rows = torch::tensor(owner).unsqueeze(1).expand({nodes, width});
+  batch.adjacency = torch::sparse_coo_tensor(torch::stack({batch.target, batch.source}), batch.norm,
+                                             {nodes, nodes})
+                        .coalesce();
+  state_->batches.push_back(std::move(batch));
+  return state_->batches.size() - 1;
+}
+
+std::vector<float> LibtorchGcn::run(std::size_t number, Aggregator aggregator) const {
+  const torch::InferenceMode guard;
+  const Batch& batch = state_->batches[number];
+  torch::Tensor x = batch.features;
+  for (const Layer& layer : state_->layers) {
+    x = propagate(batch, torch::mm(x, layer.weight), aggregator) + layer.bias;
+    x = torch::relu(torch::batch_norm(x, layer.gamma, layer.beta, layer.mean, layer.variance,
+                                      /*training=*/false, /*momentum=*/0.1, /*eps=*/1e-5,
+                                      /*cudnn_enabled=*/false));
+  }
+  const auto pooled = torch::full({batch.graphs, x.size(1)}, -INFINITY)
+                          .scatter_reduce_(0, batch.graph_rows, x, "amax");
+  const auto out =
+      torch::log_softmax(torch::addmm(state_->head_bias, pooled, state_->head_weight.t()), 1)
+          .contiguous();
+  std::vector<float> values(static_cast<std::size_t>(out.numel()));
+  std::memcpy(values.data(), out.data_ptr<float>(), values.size() * sizeof(float));
+  return values;
+}
+
+void LibtorchGcn::set_threads(int threads) { torch::set_num_threads(threads); }
+
+std::string LibtorchGcn::description() {
+  std::string config = torch::show_config();
+  const auto at = config.find("CPU capability usage: ");
+  const std::string isa =
+      at == std::string::npos ? "?" : config.substr(at + 22, config.find('\n', at) - at - 22);
+  return std::string("libtorch ") + TORCH_VERSION + ", " + isa;
+}
+
+}  // namespace gcfx::bench

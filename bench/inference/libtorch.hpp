@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The competitor: the paper's GCN written with libtorch's own operators, on a batch that was
+// collated beforehand, so that only the network itself is timed.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gcfx/base/tensor.hpp"
+#include "gcfx/graph/graph.hpp"
+
+namespace gcfx::bench {
+
+/// How neighbours are summed; both are common in practice.
+enum class Aggregator { kScatter, kSparseMatrix };
+
+class LibtorchGcn {
+ public:
+  explicit LibtorchGcn(const StateDict& weights);
+  ~LibtorchGcn();
+
+  /// Collates one batch; returns its number.
+  std::size_t add_batch(std::span<const Graph> graphs);
+  /// Log-probabilities of a batch, graphs × classes.
+  std::vector<float> run(std::size_t batch, Aggregator aggregator) const;
+
+  static void set_threads(int threads);
+  /// What this libtorch is, in words (version, BLAS, instruction set).
+  static std::string description();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gcfx::bench

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Any bytes give a dataset or an Error. The input is cut at 0xFF, which occurs in no valid
+// file, into the files of a dataset in the order below; files that do not follow are absent,
+// and an optional file that is empty is absent too.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/input/metadata.hpp"
+#include "gcfx/input/tu_reader.hpp"
+
+namespace {
+
+struct Part {
+  const char* file;
+  bool optional;
+};
+constexpr Part kParts[] = {
+    {"F_graph_labels.txt", false}, {"F_graph_indicator.txt", false}, {"F_A.txt", false},
+    {"F_node_labels.txt", true},   {"F_edge_labels.txt", true},      {"gcfx.json", true}};
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(const gcfx::RawDataset& raw) {
+  require(!raw.graphs.empty() && raw.graphs.size() == raw.graph_labels.size());
+  for (const gcfx::Graph& g : raw.graphs) {
+    require(g.num_nodes() > 0);
+    for (const gcfx::Label label : g.labels()) require(label < raw.node_labels.size());
+    for (const gcfx::Edge& e : g.edges()) {
+      require(e.u < e.v && e.v < g.num_nodes());
+      require(!g.has_edge_labels() || e.label < raw.edge_labels.size());
+    }
+  }
+}
+
+std::map<std::string, std::string> cut(std::string_view input) {
+  std::map<std::string, std::string> files;
+  for (const Part& part : kParts) {
+    const std::size_t end = std::min(input.find('\xFF'), input.size());
+    if (end > 0 || !part.optional) files[part.file] = input.substr(0, end);
+    if (end == input.size()) break;
+    input.remove_prefix(end + 1);
+  }
+  return files;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto files = cut({reinterpret_cast<const char*>(data), size});
+  try {
+    check(gcfx::parse_tu("F", files, "fuzz"));
+  } catch (const gcfx::Error& error) {
+    require(!error.where().file.empty());
+  }
+  if (files.contains("gcfx.json")) {
+    try {
+      // What was accepted is written in a form that is accepted again.
+      const auto metadata = gcfx::parse_metadata(files.at("gcfx.json"), "gcfx.json");
+      require(gcfx::parse_metadata(gcfx::to_json(metadata), "again").name == metadata.name);
+    } catch (const gcfx::Error& error) {
+      require(error.where().file == "gcfx.json");
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What the explainer needs of a graph classifier: batches of graphs in, log-probabilities out.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "gcfx/base/parallel.hpp"
+#include "gcfx/graph/graph.hpp"
+
+namespace gcfx {
+
+class Classifier {
+ public:
+  virtual ~Classifier() = default;
+
+  [[nodiscard]] virtual std::size_t num_classes() const = 0;
+  /// Node labels the model knows; a graph with another one is refused with an Error.
+  [[nodiscard]] virtual std::size_t num_labels() const = 0;
+
+  /// out[i · num_classes() + c] = log p(c | graphs[i]); the result does not depend on the
+  /// batch a graph is in nor on the number of threads.
+  virtual void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                                 ThreadPool& pool) const = 0;
+};
+
+/// The class with the largest log-probability in one row; the lowest index on ties.
+inline std::size_t predicted_class(std::span<const float> row) {
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < row.size(); ++c) {
+    if (row[c] > row[best]) best = c;
+  }
+  return best;
+}
+
+}  // namespace gcfx

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The message-passing layers of the native engine, each compiled from a LayerSpec.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "gcfx/graph/graph.hpp"
+#include "gcfx/nn/kernels.hpp"
+#include "gcfx/nn/model_spec.hpp"
+#include "gcfx/nn/packed.hpp"
+
+namespace gcfx {
+
+/// A worker's buffers; they grow to the largest graph seen and stay.
+struct Scratch {
+  Floats a;
+  Floats b;
+  Floats in_scale;   ///< a factor a node
+  Floats attention;  ///< kGat: source and target terms, then the weights of one node's row
+
+  static float* at_least(Floats& buffer, std::size_t floats) {
+    if (buffer.size() < floats) buffer.resize(floats);
+    return buffer.data();
+  }
+};
+
+/// What a layer reads: rows of features, or (x == null) the one-hot rows of the labels.
+struct LayerInput {
+  const Graph& graph;
+  const float* x = nullptr;
+
+  [[nodiscard]] Rows rows() const {
+    return {graph.num_nodes(), graph.offsets().data(), graph.targets().data()};
+  }
+};
+
+class ConvLayer {
+ public:
+  virtual ~ConvLayer() = default;
+  [[nodiscard]] virtual std::size_t inputs() const = 0;
+  [[nodiscard]] virtual std::size_t outputs() const = 0;
+  /// Writes num_nodes × padded(outputs()) floats, padding zero. `out` is none of the buffers
+  /// in `scratch` and not the input.
+  virtual void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
+                       float* out) const = 0;
+  /// Floating-point operations without padding; `one_hot` for a first layer.
+  [[nodiscard]] virtual double flops(const Graph& graph, bool one_hot) const = 0;
+};
+
+std::unique_ptr<const ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
+                                                 double batch_norm_epsilon);
+
+/// Applies ReLU or ELU in place.
+void activate(Activation activation, std::size_t count, float* values);
+
+}  // namespace gcfx

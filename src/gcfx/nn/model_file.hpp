@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Where a classifier's architecture comes from: a model file ("gcfx.model/1", JSON beside the
+// weights, documented in docs/formats.md) or, for the paper's layout, the state dict itself.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gcfx/base/tensor.hpp"
+#include "gcfx/nn/model_spec.hpp"
+
+namespace gcfx {
+
+struct ModelFile {
+  ModelSpec spec;
+  std::string weights;  ///< file name, relative to the model file
+};
+
+/// Throws Error naming the key for anything unknown, missing or of the wrong type.
+ModelFile parse_model_file(const std::string& json, const std::string& origin);
+std::string to_json(const ModelFile& model);
+
+/// A state dict in the paper's layout: convs.0…, bns.0…, fc, i.e. GCN layers with batch norm,
+/// max pooling, one linear layer. Throws Error saying what does not fit.
+ModelSpec infer_model(const StateDict& weights, const std::string& origin);
+
+struct LoadedModel {
+  ModelSpec spec;
+  StateDict weights;
+};
+
+/// `path` is a model file (.json) or a checkpoint; a checkpoint takes the model file of the
+/// same stem beside it if there is one. Wrappers around the state dict ("state_dict.",
+/// "model_state_dict.", "model.", "module.") are stripped when every tensor has them.
+LoadedModel load_model(const std::filesystem::path& path);
+
+}  // namespace gcfx

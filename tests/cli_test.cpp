@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+// The command line as a user meets it: contract, exit codes, messages, nothing half-written.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gcfx/base/file.hpp"
+#include "gcfx/gcfx.hpp"
+#include "gcfx/output/checkpoint_writer.hpp"
+#include "support/shared.hpp"
+
+namespace gcfx {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// A started command; wait() collects it.
+class Command {
+ public:
+  explicit Command(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), GCFX_CLI);
+    out_ = folder_.path() / "out";
+    err_ = folder_.path() / "err";
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    redirect(out_, STDOUT_FILENO);
+    redirect(err_, STDERR_FILENO);
+    std::vector<char*> argv;
+    for (std::string& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+
+  void signal(int number) const { ::kill(pid_, number); }
+
+  Outcome wait() const {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_file(out_),
+            read_file(err_)};
+  }
+
+ private:
+  static void redirect(const std::filesystem::path& file, int to) {
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || ::dup2(fd, to) < 0) ::_exit(126);
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path out_;
+  std::filesystem::path err_;
+  pid_t pid_;
+};
+
+Outcome gcfx(std::vector<std::string> arguments) { return Command(std::move(arguments)).wait(); }
+
+std::size_t entries(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator it(folder);
+  return static_cast<std::size_t>(std::distance(begin(it), end(it)));
+}
+
+/// A generated dataset and a tiny model in the paper's layout that fits it.
+class CliTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Outcome made = gcfx({"generate", "--graphs", "50", "-o", data_.string()});
+    ASSERT_EQ(made.code, 0) << made.err;
+    StateDict weights;
+    weights["convs.0.weight"] = Tensor::from_floats({10, 2}, std::vector<float>(20, 0.25F));
+    weights["fc.weight"] = Tensor::from_floats({3, 2}, {1, 0, 0, 1, -1, 2});
+    write_checkpoint(model_, weights);
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path data_ = folder_.path() / "planted";
+  std::filesystem::path model_ = folder_.path() / "model.pt";
+};
+
+TEST_F(CliTest, HelpHasAnExampleForEveryCommand) {
+  const Outcome top = gcfx({"--help"});
+  EXPECT_EQ(top.code, 0);
+  for (const std::string command : {"demo", "dataset", "generate", "train", "predict"}) {
+    EXPECT_THAT(top.out, HasSubstr(command));
+    const Outcome help = gcfx({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("Example:\n  gcfx " + command));
+  }
+  EXPECT_THAT(gcfx({"--version"}).out, HasSubstr("gcfx " + version()));
+}
+
+TEST_F(CliTest, WrongCommandLinesGiveTwo) {
+  const std::vector<std::vector<std::string>> wrong{
+      {},
+      {"explode"},
+      {"predict"},
+      {"dataset"},
+      {"dataset", data_.string(), "--no-such-flag"},
+      {"generate", "--graphs", "many", "-o", "x"},
+      {"predict", "--dataset", data_.string(), "--model", model_.string(), "--threads", "-3"}};
+  for (const auto& arguments : wrong) {
+    const Outcome outcome = gcfx(arguments);
+    EXPECT_EQ(outcome.code, 2) << testing::PrintToString(arguments);
+    EXPECT_FALSE(outcome.err.empty());
+  }
+}
+
+TEST_F(CliTest, FailedRequestsGiveOneAndNameTheCause) {
+  const Outcome absent = gcfx({"dataset", (folder_.path() / "nowhere").string()});
+  EXPECT_EQ(absent.code, 1);
+  EXPECT_THAT(absent.err, HasSubstr("nowhere"));
+
+  const auto broken = folder_.path() / "planted" / "planted_graph_labels.txt";
+  folder_.write("planted/planted_graph_labels.txt", "0\n1\nmaybe\n");
+  const Outcome bad = gcfx({"dataset", data_.string()});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr(broken.string() + ":3"));
+  EXPECT_THAT(bad.err, HasSubstr("'maybe'"));
+}
+
+TEST_F(CliTest, DatasetJsonHasTheContractsKeys) {
+  const Outcome outcome = gcfx({"dataset", data_.string(), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["graphs"], 50);
+  EXPECT_GT(json["nodes"], 50);
+  EXPECT_GT(json["edges"], 50);
+  EXPECT_GE(json["labels"], 4);
+  std::size_t total = 0;
+  for (const auto& c : json["classes"]) total += c["count"].get<std::size_t>();
+  EXPECT_EQ(total, 50U);
+  EXPECT_EQ(json["classes"][1]["tu_label"], 1);
+}
+
+TEST_F(CliTest, FlagsOverrideTheMetadata) {
+  const auto json = nlohmann::json::parse(
+      gcfx({"dataset", data_.string(), "--json", "--desired-class", "0"}).out);
+  EXPECT_EQ(json["classes"][1]["tu_label"], 0);
+  const auto other = folder_.write(
+      "mine.json", R"({"format": "gcfx.dataset/1", "name": "mine", "node_labels": {"0": "X"}})");
+  const auto mine = nlohmann::json::parse(
+      gcfx({"dataset", data_.string(), "--json", "--metadata", other.string()}).out);
+  EXPECT_EQ(mine["name"], "mine");
+  EXPECT_EQ(mine["node_labels"][0]["name"], "X");
+  EXPECT_EQ(gcfx({"dataset", data_.string(), "--rare-label-threshold", "999999"}).code, 1);
+}
+
+TEST_F(CliTest, GenerateIsTheSameForAnyThreadsAndRefusesToOverwrite) {
+  const auto again = folder_.path() / "again" / "planted";
+  std::filesystem::create_directories(again.parent_path());
+  ASSERT_EQ(gcfx({"generate", "--graphs", "50", "--threads", "1", "-o", again.string()}).code, 0);
+  for (const auto& entry : std::filesystem::directory_iterator(data_)) {
+    EXPECT_EQ(read_file(entry.path()), read_file(again / entry.path().filename()));
+  }
+  const std::string before = read_file(data_ / "planted_A.txt");
+  const Outcome taken = gcfx({"generate", "--graphs", "10", "-o", data_.string()});
+  EXPECT_EQ(taken.code, 1);
+  EXPECT_THAT(taken.err, HasSubstr(data_.string()));
+  EXPECT_EQ(read_file(data_ / "planted_A.txt"), before);
+}
+
+TEST_F(CliTest, PredictWritesCsvAndJsonAlikeOnAnyKernelAndThreads) {
+  const auto file = folder_.path() / "out.csv";
+  const std::vector<std::string> base{"predict", "--dataset", data_.string(), "--model",
+                                      model_.string()};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return gcfx(more);
+  };
+  ASSERT_EQ(with({"-o", file.string()}).code, 0);
+  const std::string csv = read_file(file);
+  EXPECT_THAT(csv,
+              testing::StartsWith("graph,tu_graph,predicted,logprob0,logprob1,logprob2\n0,0,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 51);
+  EXPECT_EQ(with({}).out, csv);
+  EXPECT_EQ(with({"--threads", "1"}).out, csv);
+  EXPECT_EQ(with({"--threads", "4"}).out, csv);
+  const auto json = nlohmann::json::parse(with({"--json"}).out);
+  EXPECT_EQ(json["predictions"].size(), 50U);
+  EXPECT_EQ(json["predictions"][7]["logprobs"].size(), 3U);
+  EXPECT_EQ(with({"--kernels", "scalar"}).code, 0);
+  EXPECT_EQ(with({"--kernels", "abacus"}).code, 1);
+}
+
+TEST_F(CliTest, PredictRefusesModelsThatDoNotFitAndWritesNothing) {
+  const auto file = folder_.path() / "out.csv";
+  StateDict weights;
+  weights["convs.0.weight"] = Tensor::from_floats({3, 2}, std::vector<float>(6, 0.25F));
+  weights["fc.weight"] = Tensor::from_floats({2, 2}, {1, 0, 0, 1});
+  write_checkpoint(folder_.path() / "small.pt", weights);
+  const Outcome outcome = gcfx({"predict", "--dataset", data_.string(), "--model",
+                                (folder_.path() / "small.pt").string(), "-o", file.string()});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("node labels"));
+  const auto junk = folder_.write("junk.pt", "this is not a checkpoint");
+  const Outcome bad =
+      gcfx({"predict", "--dataset", data_.string(), "--model", junk.string(), "-o", file.string()});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("junk.pt"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const Outcome nowhere = gcfx({"predict", "--dataset", data_.string(), "--model", model_.string(),
+                                "-o", (folder_.path() / "no" / "out.csv").string()});
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("out.csv"));
+}
+
+TEST_F(CliTest, AFullDiskIsReported) {
+  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "needs /dev/full, which is not here";
+  const std::string command = std::string(GCFX_CLI) + " predict --dataset " + data_.string() +
+                              " --model " + model_.string() + " > /dev/full 2> " +
+                              (folder_.path() / "err").string();
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_THAT(read_file(folder_.path() / "err"), HasSubstr("standard output"));
+}
+
+TEST(CliPublishedTest, PredictsMutagenicityByTheFoldersName) {
+  GCFX_REQUIRE_SHARED("golden/mutagenicity/predictions.csv");
+  const auto root = test::shared_root();
+  const test::TemporaryFolder folder;
+  // Recognised case-insensitively, through a link.
+  const auto link = folder.path() / "MUTAGENICITY";
+  std::filesystem::create_directory_symlink(
+      std::filesystem::absolute(root / "datasets/Mutagenicity"), link);
+  const Outcome outcome = gcfx({"predict", "--dataset", link.string() + "/", "--model",
+                                (root / "models/mutagenicity/gcn.pth").string(), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["graphs"], 4308);
+  EXPECT_EQ(json["predicted_counts"][0], 2438);
+}
+
+#ifdef GCFX_WITH_TORCH
+
+TEST_F(CliTest, TrainWritesAModelThatPredicts) {
+  const auto checkpoint = folder_.path() / "trained.pt";
+  const Outcome trained = gcfx(
+      {"train", "--dataset", data_.string(), "--epochs", "3", "-o", checkpoint.string(), "--json"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, Not(HasSubstr("\r"))) << "progress must be quiet in a pipe";
+  EXPECT_EQ(nlohmann::json::parse(trained.out)["epochs_run"], 3);
+  for (const char* model : {"trained.pt", "trained.json"}) {
+    const Outcome predicted = gcfx(
+        {"predict", "--dataset", data_.string(), "--model", (folder_.path() / model).string()});
+    EXPECT_EQ(predicted.code, 0) << predicted.err;
+  }
+}
+
+TEST_F(CliTest, TrainRefusesWhatCannotWorkBeforeItStarts) {
+  const auto train = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", "--dataset", data_.string()});
+    return gcfx(more);
+  };
+  EXPECT_EQ(train({"-o", "model.exe"}).code, 1);
+  EXPECT_EQ(train({"-o", (folder_.path() / "no" / "m.pt").string()}).code, 1);
+  EXPECT_EQ(train({"-o", (folder_.path() / "m.pt").string(), "--epochs", "0"}).code, 1);
+  EXPECT_EQ(train({"-o", (folder_.path() / "m.pt").string(), "--conv", "rnn"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "m.pt"));
+}
+
+TEST_F(CliTest, CtrlCKeepsTheBestModelSoFar) {
+  const auto checkpoint = folder_.path() / "trained.safetensors";
+  const Command command(
+      {"train", "--dataset", data_.string(), "--epochs", "1000000", "-o", checkpoint.string()});
+  std::this_thread::sleep_for(std::chrono::seconds(4));
+  command.signal(SIGINT);
+  const Outcome outcome = command.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
+  const Outcome predicted =
+      gcfx({"predict", "--dataset", data_.string(), "--model", checkpoint.string()});
+  EXPECT_EQ(predicted.code, 0) << predicted.err;
+}
+
+TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
+  const auto folder = folder_.path() / "demo";
+  for (int round = 0; round < 2; ++round) {
+    const Outcome outcome =
+        gcfx({"demo", "--graphs", "200", "--epochs", "3", "--dir", folder.string()});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("true \\ predicted"));
+    EXPECT_THAT(outcome.out, HasSubstr(folder.string()));
+    EXPECT_EQ(entries(folder), 3U);  // dataset, checkpoint, model file
+  }
+}
+
+#else
+
+TEST_F(CliTest, TrainSaysThatItIsLeftOut) {
+  const Outcome outcome =
+      gcfx({"train", "--dataset", data_.string(), "-o", (folder_.path() / "m.pt").string()});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("libtorch"));
+}
+
+#endif
+
+#ifdef GCFX_WITH_RDKIT
+
+TEST(CliMoleculeTest, ReadsSmiles) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("m.smi", "CCO 1 ethanol\nc1ccccc1[N+](=O)[O-] 0 nitrobenzene\n");
+  const Outcome outcome = gcfx({"dataset", file.string(), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["graphs"], 2);
+  EXPECT_EQ(json["nodes"], 12);
+  EXPECT_EQ(json["domain"], "molecule");
+}
+
+#endif
+
+}  // namespace
+}  // namespace gcfx

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Installs the build tree into a fresh prefix, builds the consumer against it, and runs both
+# the consumer and the installed CLI. Arguments: BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR.
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGV} failed (${code}):\n${text}")
+  endif()
+  message(STATUS "${text}")
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
+  -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+run(${WORK_DIR}/build/consumer)
+run(${WORK_DIR}/prefix/bin/gcfx --version)

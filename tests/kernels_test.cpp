@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Every vectorised kernel against its scalar twin, on shapes that hit all strips and blocks.
+#include "gcfx/nn/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/nn/packed.hpp"
+#include "support/shared.hpp"
+
+namespace gcfx {
+namespace {
+
+Floats random_floats(Rng& rng, std::size_t count) {
+  Floats values(count);
+  for (float& x : values) x = static_cast<float>(rng.uniform() * 2 - 1);
+  return values;
+}
+
+void expect_close(const Floats& expected, const Floats& actual, const char* what) {
+  ASSERT_EQ(expected.size(), actual.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(expected[i], actual[i], 1e-5 * (1 + std::abs(expected[i]))) << what << " at " << i;
+  }
+}
+
+class KernelsTest : public testing::TestWithParam<const Kernels*> {
+ protected:
+  const Kernels& scalar_ = scalar_kernels();
+  const Kernels& tested_ = *GetParam();
+  Rng rng_{17};
+};
+
+TEST_P(KernelsTest, Multiply) {
+  for (const std::size_t rows : {1UL, 2UL, 3UL, 7UL, 8UL, 15UL, 30UL}) {
+    for (const std::size_t inner : {1UL, 10UL, 20UL, 64UL}) {
+      for (const std::size_t width : {8UL, 16UL, 24UL, 32UL, 40UL, 48UL, 64UL, 136UL}) {
+        const std::size_t lda = padded(inner);
+        const Floats a = random_floats(rng_, rows * lda);
+        const Floats b = random_floats(rng_, inner * width);
+        const Floats bias = random_floats(rng_, width);
+        const Floats add = random_floats(rng_, rows * width);
+        for (const Epilogue& e :
+             {Epilogue{}, Epilogue{bias.data(), nullptr, true},
+              Epilogue{nullptr, add.data(), false}, Epilogue{bias.data(), add.data(), true}}) {
+          Floats expected(rows * width, NAN);
+          Floats actual(rows * width, NAN);
+          scalar_.multiply(rows, inner, width, a.data(), lda, b.data(), e, expected.data());
+          tested_.multiply(rows, inner, width, a.data(), lda, b.data(), e, actual.data());
+          expect_close(expected, actual, "multiply");
+        }
+      }
+    }
+  }
+}
+
+TEST_P(KernelsTest, GraphKernels) {
+  for (int round = 0; round < 60; ++round) {
+    const auto nodes = static_cast<Node>(1 + rng_.below(40));
+    const Graph g = test::random_graph(rng_, nodes, rng_.below(30), 5);
+    const Rows rows{nodes, g.offsets().data(), g.targets().data()};
+    const std::size_t width = kLane * (1 + rng_.below(9));
+    const Floats x = random_floats(rng_, nodes * width);
+    const Floats table = random_floats(rng_, 5 * width);
+    const Floats weight = random_floats(rng_, nodes);
+    const Floats bias = random_floats(rng_, width);
+    const Floats add = random_floats(rng_, nodes * width);
+    const Epilogue full{bias.data(), add.data(), true};
+    for (const Lookup& from : {Lookup{x.data()}, Lookup{table.data(), g.labels().data()}}) {
+      for (const float* w : {static_cast<const float*>(nullptr), weight.data()}) {
+        Floats expected(nodes * width, NAN);
+        Floats actual(nodes * width, NAN);
+        scalar_.aggregate(rows, width, from, w, 1.5F, w, full, expected.data());
+        tested_.aggregate(rows, width, from, w, 1.5F, w, full, actual.data());
+        expect_close(expected, actual, "aggregate");
+      }
+      Floats expected(nodes * width, NAN);
+      Floats actual(nodes * width, NAN);
+      scalar_.gather(nodes, width, from, expected.data());
+      tested_.gather(nodes, width, from, actual.data());
+      expect_close(expected, actual, "gather");
+    }
+    Floats expected(nodes * width, NAN);
+    Floats actual(nodes * width, NAN);
+    scalar_.aggregate_max(rows, width, x.data(), expected.data());
+    tested_.aggregate_max(rows, width, x.data(), actual.data());
+    expect_close(expected, actual, "aggregate_max");
+  }
+}
+
+TEST_P(KernelsTest, ColumnsAndScaledSums) {
+  for (const std::size_t width : {8UL, 24UL, 72UL}) {
+    const Floats x = random_floats(rng_, 13 * width);
+    Floats expected(width);
+    Floats actual(width);
+    scalar_.column_max(13, width, x.data(), expected.data());
+    tested_.column_max(13, width, x.data(), actual.data());
+    expect_close(expected, actual, "column_max");
+    scalar_.column_sum(13, width, x.data(), expected.data());
+    tested_.column_sum(13, width, x.data(), actual.data());
+    expect_close(expected, actual, "column_sum");
+    scalar_.add_scaled(width, 0.3F, x.data(), expected.data());
+    tested_.add_scaled(width, 0.3F, x.data(), actual.data());
+    expect_close(expected, actual, "add_scaled");
+  }
+}
+
+TEST(KernelTableTest, ScalarAgreesWithAHandComputedSum) {
+  // A path 0–1–2 with x = (1, 10, 100): self 2, weights (1, 2, 3), scale (1, 1, 0.5).
+  const std::vector<Label> labels(3, 0);
+  const Graph path(labels, std::vector<Edge>{{0, 1}, {1, 2}});
+  Floats x(3 * kLane, 0.0F);
+  x[0] = 1;
+  x[kLane] = 10;
+  x[2 * kLane] = 100;
+  const float weight[] = {1, 2, 3};
+  const float scale[] = {1, 1, 0.5F};
+  Floats out(3 * kLane);
+  scalar_kernels().aggregate({3, path.offsets().data(), path.targets().data()}, kLane, {x.data()},
+                             weight, 2.0F, scale, {}, out.data());
+  EXPECT_EQ(out[0], 2 + 20);
+  EXPECT_EQ(out[kLane], 1 + 40 + 300);
+  EXPECT_EQ(out[2 * kLane], 0.5F * (20 + 600));
+}
+
+TEST(KernelTableTest, NamesAreResolvedOrRefused) {
+  for (const Kernels* table : available_kernels()) {
+    EXPECT_EQ(&kernels_by_name(table->name), table);
+  }
+  EXPECT_EQ(available_kernels().front(), &scalar_kernels());
+  EXPECT_THROW(kernels_by_name("quantum"), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KernelsTest, testing::ValuesIn(available_kernels()),
+                         [](const auto& test) { return std::string(test.param->name); });
+
+}  // namespace
+}  // namespace gcfx
