@@ -15,6 +15,7 @@
 
 #include "gcfx/base/file.hpp"
 #include "gcfx/gcfx.hpp"
+#include "gcfx/nn/model_file.hpp"
 #include "gcfx/output/checkpoint_writer.hpp"
 #include "support/shared.hpp"
 
@@ -82,10 +83,18 @@ class CliTest : public testing::Test {
   void SetUp() override {
     const Outcome made = gcfx({"generate", "--graphs", "50", "-o", data_.string()});
     ASSERT_EQ(made.code, 0) << made.err;
+    // The ten elements in another order than the data's, two of which fifty graphs may lack: the
+    // model file's names say which is which.
+    const std::vector<std::string> elements{"I", "Br", "P", "S", "F", "N", "H", "Cl", "O", "C"};
     StateDict weights;
-    weights["convs.0.weight"] = Tensor::from_floats({10, 2}, std::vector<float>(20, 0.25F));
+    std::vector<float> values(20);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.1F * static_cast<float>(i);
+    weights["convs.0.weight"] = Tensor::from_floats({10, 2}, values);
     weights["fc.weight"] = Tensor::from_floats({3, 2}, {1, 0, 0, 1, -1, 2});
     write_checkpoint(model_, weights);
+    ModelFile model{infer_model(weights, "test"), "model.pt"};
+    model.spec.node_labels = elements;
+    folder_.write("model.json", to_json(model));
   }
 
   test::TemporaryFolder folder_;
@@ -209,6 +218,13 @@ TEST_F(CliTest, PredictRefusesModelsThatDoNotFitAndWritesNothing) {
                                 (folder_.path() / "small.pt").string(), "-o", file.string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("node labels"));
+  ModelFile few{infer_model(weights, "test"), "small.pt"};
+  few.spec.node_labels = {"H", "N", "O"};
+  folder_.write("small.json", to_json(few));
+  const Outcome unknown = gcfx({"predict", "--dataset", data_.string(), "--model",
+                                (folder_.path() / "small.json").string(), "-o", file.string()});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("'C'"));
   const auto junk = folder_.write("junk.pt", "this is not a checkpoint");
   const Outcome bad =
       gcfx({"predict", "--dataset", data_.string(), "--model", junk.string(), "-o", file.string()});

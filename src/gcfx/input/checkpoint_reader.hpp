@@ -3,7 +3,9 @@
 // libtorch. A PyTorch checkpoint is a pickle, i.e. a program; this reader is an interpreter
 // that knows only how to build tensors, dicts, lists, tuples, numbers and strings. Anything
 // else, above all any other callable, is an error that names it. Nothing is ever executed,
-// and memory is bounded by the size of the file.
+// and memory is bounded by the size of the file: the tensors of a PyTorch file may take 4 times
+// its size plus 1 MiB (names may share a storage; compressed storages beyond that are refused),
+// those of a safetensors file no more than the file. A pickle or header may have 32 MiB.
 #pragma once
 
 #include <cstdint>

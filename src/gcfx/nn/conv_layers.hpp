@@ -28,7 +28,8 @@ struct Scratch {
 /// What a layer reads: rows of features, or (x == null) the one-hot rows of the labels.
 struct LayerInput {
   const Graph& graph;
-  const float* x = nullptr;
+  const float* x;
+  const float* norm;  ///< 1/√(degree + 1) of each node
 
   [[nodiscard]] Rows rows() const {
     return {graph.num_nodes(), graph.offsets().data(), graph.targets().data()};
@@ -47,6 +48,9 @@ class ConvLayer {
   /// Floating-point operations without padding; `one_hot` for a first layer.
   [[nodiscard]] virtual double flops(const Graph& graph, bool one_hot) const = 0;
 };
+
+/// 1/√(degree + 1) of each node, for LayerInput::norm.
+void fill_norm(const Graph& graph, float* norm);
 
 std::unique_ptr<const ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
                                                  double batch_norm_epsilon);

@@ -8,15 +8,13 @@ const Kernels& avx2_kernels();
 
 namespace {
 
-#include "gcfx/nn/simd_strip.inl"
-
-// 8 floats a vector: strips of 24, 16 and 8 columns; 4 rows × 3 vectors fill 12 of 16 registers.
-using Strip3 = Strip<V8, 0, 3>;
-using Strip2 = Strip<V8, 0, 2>;
-using Strip1 = Strip<V8, 0, 1>;
+// Four rows × three vectors: 12 of 16 registers hold sums.
 constexpr std::size_t kRowBlock = 4;
 
+// clang-format off
+#include "gcfx/nn/simd_strip.inl"
 #include "gcfx/nn/kernels_simd.inl"
+// clang-format on
 
 }  // namespace
 

@@ -21,16 +21,18 @@ struct Workspace {
   Scratch scratch;
   Floats x;
   Floats y;
+  Floats norm;
   Floats pooled;
   Floats hidden;
 };
 
 void log_softmax(std::span<const float> logits, std::span<float> out) {
   const float top = *std::max_element(logits.begin(), logits.end());
-  double total = 0;
-  for (const float z : logits) total += std::exp(static_cast<double>(z) - top);
-  const double shift = top + std::log(total);
-  for (std::size_t c = 0; c < logits.size(); ++c) out[c] = static_cast<float>(logits[c] - shift);
+  float total = 0;
+  for (const float z : logits) total += std::exp(z - top);
+  // Subtract in this order: with a confident network top cancels, and log(total) is tiny.
+  const float rest = std::log(total);
+  for (std::size_t c = 0; c < logits.size(); ++c) out[c] = (logits[c] - top) - rest;
 }
 
 }  // namespace
@@ -119,11 +121,12 @@ struct NativeClassifier::Network {
     Scratch::at_least(w.y, g.num_nodes() * widest);
     Scratch::at_least(w.pooled, padded(pooled));
     Scratch::at_least(w.hidden, 2 * std::max(widest, widest_head));
+    fill_norm(g, Scratch::at_least(w.norm, g.num_nodes()));
     std::size_t at = 0;
     const float* x = nullptr;
     for (const auto& layer : layers) {
       float* to = x == w.x.data() ? w.y.data() : w.x.data();
-      layer->forward(kernels, {g, x}, w.scratch, to);
+      layer->forward(kernels, {g, x, w.norm.data()}, w.scratch, to);
       x = to;
       if (spec.jumping || layer == layers.back()) {
         pool(g, layer->outputs(), x, w, at);

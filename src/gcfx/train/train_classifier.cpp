@@ -66,9 +66,10 @@ void check_options(const TrainOptions& o) {
   at_least_one(o.batch_size, "the batch size");
   at_least_one(o.heads, "the number of attention heads");
   for (const int width : o.head_widths) at_least_one(width, "a hidden width of the head");
-  require(std::isfinite(o.learning_rate) && o.learning_rate > 0,
+  // Adam's step, a float, is up to ten times the rate.
+  require(o.learning_rate > 0 && o.learning_rate < 1e30,
           fmt::format("the learning rate is {}", o.learning_rate),
-          "it must be above 0, e.g. 0.001");
+          "it must be above 0 and finite, e.g. 0.001");
   require(std::isfinite(o.weight_decay) && o.weight_decay >= 0,
           fmt::format("the weight decay is {}", o.weight_decay), "it must be 0 or more");
   require(o.conv != Conv::kGat || o.width % o.heads == 0,
@@ -108,9 +109,12 @@ ModelSpec spec_of(const Dataset& dataset, const TrainOptions& options) {
   }
   spec.jumping = options.jumping;
   spec.pooling = options.pooling;
-  if (options.head_widths.empty()) spec.head.push_back({"fc", ""});
-  for (std::size_t i = 0; i <= options.head_widths.size() && !options.head_widths.empty(); ++i) {
-    spec.head.push_back({fmt::format("fcs.{}", i), ""});
+  if (options.head_widths.empty()) {
+    spec.head.push_back({"fc", ""});
+  } else {
+    for (std::size_t i = 0; i <= options.head_widths.size(); ++i) {
+      spec.head.push_back({fmt::format("fcs.{}", i), ""});
+    }
   }
   spec.node_labels = names_of(dataset.node_labels);
   spec.classes = names_of(dataset.class_labels);

@@ -45,7 +45,7 @@ struct EpochReport {
 
 struct TrainResult {
   ModelSpec spec;
-  StateDict weights;  ///< of the epoch with the lowest validation loss
+  StateDict weights;  ///< of the epoch with the lowest validation loss, see below
   int best_epoch = 0;
   int epochs_run = 0;
   double validation_loss = 0;
@@ -58,8 +58,12 @@ struct TrainResult {
 /// Called after every epoch; false stops the training, which then returns the best so far.
 using TrainProgress = std::function<bool(const EpochReport&)>;
 
-/// Deterministic for a seed: torch runs on one thread, shuffles come from our Rng. Throws
-/// Error for options or a dataset that cannot work (fewer than two classes, empty split, …).
+/// Deterministic for a seed: initial weights and shuffles come from our Rng, and torch and
+/// OpenBLAS run on one thread meanwhile (process-wide settings, put back afterwards).
+/// Accuracies are those of the returned weights in inference form, 0 for an empty part. With
+/// no graphs to validate on, the training loss takes the place of the validation loss.
+/// Throws Error for options or a dataset that cannot work (fewer than two classes, empty
+/// training part, …) and if the loss is not finite from the first epoch on.
 TrainResult train_classifier(const Dataset& dataset, const TrainOptions& options,
                              const TrainProgress& progress = {});
 
