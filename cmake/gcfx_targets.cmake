@@ -5,6 +5,10 @@
 add_library(gcfx_settings INTERFACE)
 target_compile_options(gcfx_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 sees overlapping copies in plain string concatenation (GCC bug 105651).
+  target_compile_options(gcfx_settings INTERFACE -Wno-restrict)
+endif()
 if(GCFX_SANITIZE)
   target_compile_options(gcfx_settings INTERFACE
     -fsanitize=${GCFX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -52,10 +52,10 @@ struct LibtorchGcn::State {
 LibtorchGcn::LibtorchGcn(const StateDict& weights) : state_(std::make_unique<State>()) {
   // scatter_reduce announces at every start that it is in beta.
   struct Silent final : c10::WarningHandler {
-    void process(const c10::Warning&) override {}
+    void process(const c10::SourceLocation&, const std::string&, bool) override {}
   };
   static Silent silent;
-  c10::WarningUtils::set_warning_handler(&silent);
+  c10::Warning::set_warning_handler(&silent);
   for (int l = 0; weights.contains("convs." + std::to_string(l) + ".weight"); ++l) {
     const std::string conv = "convs." + std::to_string(l);
     const std::string norm = "bns." + std::to_string(l);

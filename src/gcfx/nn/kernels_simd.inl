@@ -51,7 +51,7 @@ struct Product {
   const float* a;
   std::size_t lda;
   const float* b;
-  const Epilogue* epilogue;
+  Epilogue epilogue;
   float* c;
 };
 
@@ -69,14 +69,14 @@ template <typename S, std::size_t R>
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < R; ++r) tile[r].add_product(a[r * p.lda + k], line);
   }
-  finish(tile, row, p.width, column, *p.epilogue);
+  finish(tile, row, p.width, column, p.epilogue);
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r) tile[r].write(p.c + (row + r) * p.width + column);
 }
 
 void multiply(std::size_t rows, std::size_t inner, std::size_t width, const float* a,
               std::size_t lda, const float* b, const Epilogue& epilogue, float* c) {
-  const Product p{inner, width, a, lda, b, &epilogue, c};
+  const Product p{inner, width, a, lda, b, epilogue, c};
   for_strips(
       width, [&]<typename S>(std::size_t column) __attribute__((always_inline)) {
         std::size_t row = 0;
@@ -107,13 +107,14 @@ void gather(std::size_t rows, std::size_t width, const Lookup& x, float* out) {
 /// What aggregate does to one strip. PERF NOTE: the sum over two or three neighbours is so
 /// short that tests for absent operands and the multiplication by the row width weigh as much
 /// as the additions. Compiled for each case, with the width a constant when one strip is the
-/// whole row (Width > 0), it takes a fifth less time. Visiting rows by degree, to spare branch
+/// whole row (Width > 0), it takes a fifth less time. The small structs come by value: behind a
+/// reference, every store to `out` would make the compiler read them again. Visiting rows by degree, to spare branch
 /// mispredictions, gained nothing.
 template <typename S, bool Indexed, bool Weighted, std::size_t Width>
-[[gnu::always_inline]] inline void aggregate_strip(const Rows& graph, std::size_t dynamic_width,
-                                                   std::size_t column, const Lookup& x,
+[[gnu::always_inline]] inline void aggregate_strip(const Rows graph, std::size_t dynamic_width,
+                                                   std::size_t column, const Lookup x,
                                                    const float* weight, float self,
-                                                   const float* scale, const Epilogue& epilogue,
+                                                   const float* scale, const Epilogue epilogue,
                                                    float* out) {
   const std::size_t width = Width > 0 ? Width : dynamic_width;
   const auto row = [&](std::size_t node) __attribute__((always_inline)) {
