@@ -72,11 +72,6 @@ class Command {
 
 Outcome gcfx(std::vector<std::string> arguments) { return Command(std::move(arguments)).wait(); }
 
-std::size_t entries(const std::filesystem::path& folder) {
-  const std::filesystem::directory_iterator it(folder);
-  return static_cast<std::size_t>(std::distance(begin(it), end(it)));
-}
-
 /// A generated dataset and a tiny model in the paper's layout that fits it.
 class CliTest : public testing::Test {
  protected:
@@ -264,6 +259,11 @@ TEST(CliPublishedTest, PredictsMutagenicityByTheFoldersName) {
 }
 
 #ifdef GCFX_WITH_TORCH
+
+std::size_t entries(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator it(folder);
+  return static_cast<std::size_t>(std::distance(begin(it), end(it)));
+}
 
 TEST_F(CliTest, TrainWritesAModelThatPredicts) {
   const auto checkpoint = folder_.path() / "trained.pt";

@@ -52,6 +52,19 @@ NautyInput subdivided_input(const Graph& g) {
   return in;
 }
 
+/// nauty keeps its work space in thread-local arrays that it never frees; this gives them back
+/// when the thread ends.
+struct NautyWorkspace {
+  NautyWorkspace() = default;
+  NautyWorkspace(const NautyWorkspace&) = delete;
+  NautyWorkspace& operator=(const NautyWorkspace&) = delete;
+  ~NautyWorkspace() {
+    nausparse_freedyn();
+    nauty_freedyn();
+    nautil_freedyn();
+  }
+};
+
 }  // namespace
 
 std::vector<Node> canonical_positions(const Graph& g) {
@@ -75,6 +88,8 @@ std::vector<Node> canonical_positions(const Graph& g) {
   }
 
   // A fresh options value per call; nauty's own work space is thread-local in Debian's build.
+  thread_local const NautyWorkspace workspace;
+  (void)workspace;
   DEFAULTOPTIONS_SPARSEGRAPH(options);
   options.getcanon = TRUE;
   options.defaultptn = FALSE;
