@@ -354,7 +354,7 @@ class GatLayer final : public ConvLayer {
   }
 
   std::vector<float> attention(const WeightReader& weights, const std::string& name) const {
-    const auto values = weights.tensor(name, 3).to_floats();
+    auto values = weights.tensor(name, 3).to_floats();
     if (values.size() != heads_ * features_) {
       weights.fail(fmt::format("tensor {} has {} values, {} heads × {} features were expected",
                                quoted(name), values.size(), heads_, features_));

@@ -22,6 +22,8 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr const char* kFormat = "gcfx.model/1";
 constexpr std::uint64_t kMaxModelFileBytes = 16 << 20;
 constexpr std::size_t kMaxLayers = 1000;
+constexpr const char* kDescribeIt =
+    "describe the architecture in a model file beside the weights, see docs/formats.md";
 
 template <typename T, std::size_t N>
 using Names = std::array<std::pair<T, const char*>, N>;
@@ -168,6 +170,17 @@ OrderedJson layer_json(const LayerSpec& layer) {
   return json;
 }
 
+/// Whether a tensor of that name is one of a model in the paper's layout.
+bool belongs_to(const ModelSpec& spec, const std::string& name) {
+  const auto under = [&](const std::string& prefix) {
+    return !prefix.empty() && name.starts_with(prefix + ".");
+  };
+  return under(spec.head.front().weights) ||
+         std::any_of(spec.layers.begin(), spec.layers.end(), [&](const LayerSpec& layer) {
+           return under(layer.weights) || under(layer.batch_norm);
+         });
+}
+
 /// Strips one wrapper after the other as long as all tensors carry it.
 StateDict unwrapped(StateDict weights) {
   static constexpr std::array kWrappers{"state_dict.", "model_state_dict.", "model.", "module."};
@@ -262,24 +275,17 @@ ModelSpec infer_model(const StateDict& weights, const std::string& origin) {
     spec.layers.push_back(layer);
   }
   if (spec.layers.empty() || !has("fc.weight")) {
-    throw Error(
-        {origin}, "is not in the paper's layout (GCN layers convs.N, batch norm bns.N, fc)",
-        "describe the architecture in a model file beside the weights, see docs/formats.md");
+    throw Error({origin}, "is not in the paper's layout (GCN layers convs.N, batch norm bns.N, fc)",
+                kDescribeIt);
   }
   spec.head.push_back({"fc", ""});
 
   // Nothing may be left over: an extra tensor means another architecture.
-  for (const auto& [name, tensor] : weights) {
-    const bool known =
-        name.starts_with("fc.") ||
-        std::any_of(spec.layers.begin(), spec.layers.end(), [&](const LayerSpec& layer) {
-          return name.starts_with(layer.weights + ".") ||
-                 (!layer.batch_norm.empty() && name.starts_with(layer.batch_norm + "."));
-        });
-    if (!known) {
-      throw Error(
-          {origin}, fmt::format("tensor {} is not part of the paper's layout", quoted(name)),
-          "describe the architecture in a model file beside the weights, see docs/formats.md");
+  for (const auto& entry : weights) {
+    if (!belongs_to(spec, entry.first)) {
+      throw Error({origin},
+                  fmt::format("tensor {} is not part of the paper's layout", quoted(entry.first)),
+                  kDescribeIt);
     }
   }
   return spec;
