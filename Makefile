@@ -57,7 +57,7 @@ bench: setup ## inference against libtorch, in one run
 	$(call build,release)
 	@build/release/bench/inference_bench --json build/release/inference.json
 
-lint: setup-developer ## clang-format (check only) and clang-tidy over the project's own files
+lint: setup-developer ## clang-format over everything (check only), clang-tidy over src and apps
 	@tools/lint
 
 format: setup-developer ## rewrite the sources with clang-format

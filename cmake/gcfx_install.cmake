@@ -11,8 +11,19 @@ add_custom_target(gcfx_install_set DEPENDS ${libraries} gcfx_cli)
 
 install(TARGETS gcfx_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${libraries} EXPORT gcfxTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Headers that only our own sources include stay here.
+set(private_headers byte_cursor generator_fragments molecule_records pickle_reader tu_normalise
+  tu_scanner conv_layers)
+list(JOIN private_headers "|" private_headers)
+set(private_folders train)
+if(NOT GCFX_WITH_RDKIT)
+  list(APPEND private_folders chem)
+endif()
+list(JOIN private_folders "|" private_folders)
 install(DIRECTORY src/gcfx DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "train" EXCLUDE)
+  FILES_MATCHING PATTERN "*.hpp"
+  REGEX "/(${private_headers})\\.hpp$" EXCLUDE
+  REGEX "/gcfx/(${private_folders})$" EXCLUDE)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gcfx)
 install(EXPORT gcfxTargets NAMESPACE gcfx:: DESTINATION ${package})

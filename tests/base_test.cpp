@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
@@ -69,6 +72,19 @@ TEST(ParallelTest, EveryIndexOnceWhateverTheThreads) {
       EXPECT_EQ(std::accumulate(hits.begin(), hits.end(), 0UL), count);
     }
   }
+}
+
+TEST(ParallelTest, SaysWhenThereAreNoMoreThreads) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need more address space than this test leaves";
+#endif
+  // A million stacks do not fit any address space limit this test could meet.
+  const rlimit tight{std::size_t{1} << 33, RLIM_INFINITY};
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  if (::setrlimit(RLIMIT_AS, &tight) != 0) GTEST_SKIP() << "cannot limit the address space here";
+  EXPECT_THROW(ThreadPool pool(1'000'000), Error);
+  ::setrlimit(RLIMIT_AS, &before);
 }
 
 TEST(ParallelTest, RethrowsTheLowestChunksError) {
@@ -153,6 +169,28 @@ TEST(FileTest, WriteIsAtomicAndLeavesNothingBehindOnFailure) {
   for ([[maybe_unused]] const auto& e : std::filesystem::directory_iterator(folder.path()))
     ++entries;
   EXPECT_EQ(entries, 2U);
+}
+
+TEST(FileTest, WriteKeepsLinksModesAndPipes) {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("real.txt", "old");
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  const auto link = folder.path() / "link.txt";
+  fs::create_symlink("real.txt", link);
+  write_file_atomically(link, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_file(file), "new");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] { received = read_file(pipe); });
+  write_file_atomically(pipe, "through the pipe");
+  reader.join();
+  EXPECT_EQ(received, "through the pipe");
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST(FileTest, ReadIsBoundedAndRefusesFolders) {

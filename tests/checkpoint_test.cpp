@@ -309,6 +309,29 @@ TEST(CheckpointHostileTest, ManyViewsOfOneStorageDoNotMultiplyMemory) {
   EXPECT_LT(growth, 32 << 20);
 }
 
+TEST(CheckpointHostileTest, SharedDictsDoNotMultiplyNames) {
+  // One long key over 300 keys that all mean one dict of 300 tensors: 90,000 long names.
+  RawPickle pickle;
+  pickle.op("}").text(std::string(3500, 'x')).op("}(");
+  for (int i = 0; i < 300; ++i) {
+    pickle.text("b" + std::to_string(i));
+    if (i > 0) {
+      pickle.op("h\x01");
+      continue;
+    }
+    pickle.op("}(");
+    for (int j = 0; j < 300; ++j) pickle.text("c" + std::to_string(j)).tensor({1}, {1}, 1);
+    pickle.op("uq\x01");
+  }
+  pickle.op("us.");
+  const std::string bytes =
+      RawZip{{{"m/data.pkl", pickle.bytes}, {"m/data/0", std::string(4, 'x')}}}.bytes();
+  const auto growth = test::peak_growth([&] {
+    expect_contains(error_of([&] { parse_checkpoint(bytes, "x.pt"); }), {"names and shapes"});
+  });
+  EXPECT_LT(growth, 32 << 20);
+}
+
 TEST(CheckpointHostileTest, CompressedBombsAreRefused) {
   const std::uint64_t size = 64U << 20;
   const RawMember bomb{"m/data/0", test::deflated_zeros(size), size, 0, 8};

@@ -117,6 +117,16 @@ TEST_F(CliTest, WrongCommandLinesGiveTwo) {
       {"dataset"},
       {"dataset", data_.string(), "--no-such-flag"},
       {"generate", "--graphs", "many", "-o", "x"},
+      {"generate", "--graphs", "-5", "-o", "x"},
+      {"generate", "--graphs", "0", "-o", "x"},
+      {"generate", "--seed", "-1", "-o", "x"},
+      {"generate", "--undesired-share", "2", "-o", "x"},
+      {"dataset", data_.string(), "--rare-label-threshold", "-1"},
+      {"train", "--dataset", data_.string(), "-o", "model.exe"},
+      {"train", "--dataset", data_.string(), "-o", "m.pt", "--epochs", "0"},
+      {"train", "--dataset", data_.string(), "-o", "m.pt", "--conv", "rnn"},
+      {"train", "--dataset", data_.string(), "-o", "m.pt", "--layers", "100000"},
+      {"predict", "--dataset", data_.string(), "--model", model_.string(), "--kernels", "abacus"},
       {"predict", "--dataset", data_.string(), "--model", model_.string(), "--threads", "-3"}};
   for (const auto& arguments : wrong) {
     const Outcome outcome = gcfx(arguments);
@@ -200,7 +210,7 @@ TEST_F(CliTest, PredictWritesCsvAndJsonAlikeOnAnyKernelAndThreads) {
   EXPECT_EQ(json["predictions"].size(), 50U);
   EXPECT_EQ(json["predictions"][7]["logprobs"].size(), 3U);
   EXPECT_EQ(with({"--kernels", "scalar"}).code, 0);
-  EXPECT_EQ(with({"--kernels", "abacus"}).code, 1);
+  EXPECT_EQ(with({"-o", "-"}).out, csv);
 }
 
 TEST_F(CliTest, PredictRefusesModelsThatDoNotFitAndWritesNothing) {
@@ -230,6 +240,45 @@ TEST_F(CliTest, PredictRefusesModelsThatDoNotFitAndWritesNothing) {
                                 "-o", (folder_.path() / "no" / "out.csv").string()});
   EXPECT_EQ(nowhere.code, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("out.csv"));
+}
+
+TEST_F(CliTest, PredictNeverOverwritesItsInputs) {
+  for (const auto& target : {model_, data_ / "planted_A.txt"}) {
+    const std::string before = read_file(target);
+    const Outcome outcome = gcfx({"predict", "--dataset", data_.string(), "--model",
+                                  model_.string(), "-o", target.string()});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("overwrite"));
+    EXPECT_EQ(read_file(target), before);
+  }
+}
+
+TEST_F(CliTest, PredictMatchesClassesByName) {
+  // Two classes, named in the opposite order to the data's: the columns trade places.
+  StateDict weights;
+  weights["convs.0.weight"] = Tensor::from_floats({10, 2}, std::vector<float>(20, 0.5F));
+  weights["fc.weight"] = Tensor::from_floats({2, 2}, {1, 1, -1, -1});
+  write_checkpoint(folder_.path() / "two.pt", weights);
+  ModelFile model{infer_model(weights, "test"), "two.pt"};
+  model.spec.node_labels = {"C", "O", "Cl", "H", "N", "F", "Br", "S", "P", "I"};
+  const auto first = [&](const std::vector<std::string>& names) {
+    model.spec.classes = names;
+    folder_.write("two.json", to_json(model));
+    return gcfx({"predict", "--dataset", data_.string(), "--model",
+                 (folder_.path() / "two.json").string(), "--json"});
+  };
+  const auto json = nlohmann::json::parse(gcfx({"dataset", data_.string(), "--json"}).out);
+  const std::string zero = json["classes"][0]["name"];
+  const std::string one = json["classes"][1]["name"];
+  EXPECT_EQ(nlohmann::json::parse(first({zero, one}).out)["predictions"][0]["predicted"], 0);
+  EXPECT_EQ(nlohmann::json::parse(first({one, zero}).out)["predictions"][0]["predicted"], 1);
+  const Outcome other = first({"red", "blue"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, HasSubstr("red, blue"));
+}
+
+TEST_F(CliTest, AnUnknownCommandIsNamed) {
+  EXPECT_THAT(gcfx({"explode"}).err, HasSubstr("'explode'"));
 }
 
 TEST_F(CliTest, AFullDiskIsReported) {
@@ -284,11 +333,14 @@ TEST_F(CliTest, TrainRefusesWhatCannotWorkBeforeItStarts) {
     more.insert(more.begin(), {"train", "--dataset", data_.string()});
     return gcfx(more);
   };
-  EXPECT_EQ(train({"-o", "model.exe"}).code, 1);
   EXPECT_EQ(train({"-o", (folder_.path() / "no" / "m.pt").string()}).code, 1);
-  EXPECT_EQ(train({"-o", (folder_.path() / "m.pt").string(), "--epochs", "0"}).code, 1);
-  EXPECT_EQ(train({"-o", (folder_.path() / "m.pt").string(), "--conv", "rnn"}).code, 2);
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "m.pt"));
+  // gcfx.json in the dataset's folder is no model file: it must survive.
+  const std::string metadata = read_file(data_ / "gcfx.json");
+  const Outcome precious = train({"-o", (data_ / "gcfx.pt").string(), "--epochs", "1"});
+  EXPECT_EQ(precious.code, 1);
+  EXPECT_THAT(precious.err, HasSubstr("gcfx.json"));
+  EXPECT_EQ(read_file(data_ / "gcfx.json"), metadata);
+  EXPECT_FALSE(std::filesystem::exists(data_ / "gcfx.pt"));
 }
 
 TEST_F(CliTest, CtrlCKeepsTheBestModelSoFar) {
@@ -317,6 +369,16 @@ TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
   }
 }
 
+TEST_F(CliTest, DemoLeavesOtherPeoplesFilesAlone) {
+  const auto folder = folder_.path() / "mine";
+  const auto thesis = folder_.write("mine/planted/thesis.txt", "years of work");
+  const Outcome outcome =
+      gcfx({"demo", "--graphs", "50", "--epochs", "1", "--dir", folder.string()});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("thesis.txt"));
+  EXPECT_EQ(read_file(thesis), "years of work");
+}
+
 #else
 
 TEST_F(CliTest, TrainSaysThatItIsLeftOut) {
@@ -339,6 +401,20 @@ TEST(CliMoleculeTest, ReadsSmiles) {
   EXPECT_EQ(json["graphs"], 2);
   EXPECT_EQ(json["nodes"], 12);
   EXPECT_EQ(json["domain"], "molecule");
+}
+
+TEST(CliMoleculeTest, WithoutClassesThereIsNoAccuracy) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("m.SMI", "CCO\nCCC\n");
+  StateDict weights;
+  weights["convs.0.weight"] = Tensor::from_floats({2, 2}, {1, 0, 0, 1});
+  weights["fc.weight"] = Tensor::from_floats({2, 2}, {1, 0, 0, 1});
+  write_checkpoint(folder.path() / "m.pt", weights);
+  const Outcome outcome = gcfx({"predict", "--dataset", file.string(), "--model",
+                                (folder.path() / "m.pt").string(), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("no classes"));
+  EXPECT_TRUE(nlohmann::json::parse(outcome.out)["accuracy"].is_null());
 }
 
 #endif

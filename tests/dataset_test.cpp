@@ -58,6 +58,38 @@ TEST(DatasetTest, MoreThanTwoClassesKeepTheirOrder) {
   EXPECT_EQ(d.desired_class, 1);
 }
 
+TEST(DatasetTest, NamedClassesCountEvenWithoutGraphs) {
+  RawDataset raw = three_graphs();
+  raw.graph_labels = {0, 0, 0};
+  DatasetMetadata metadata;
+  metadata.desired_class = 1;
+  EXPECT_THROW(prepare(raw, metadata), Error);
+  metadata.class_names = {{0, "no"}, {1, "yes"}};
+  const Dataset d = prepare(raw, metadata);
+  EXPECT_EQ(d.class_labels, (std::vector<NamedValue>{{0, "no"}, {1, "yes"}}));
+  EXPECT_EQ(d.desired_class, 1);
+}
+
+TEST(DatasetTest, NamesAreUnique) {
+  DatasetMetadata metadata;
+  metadata.node_label_names = {{2, "X"}, {9, "X"}};
+  EXPECT_THROW(prepare(three_graphs(), metadata), Error);
+  metadata.node_label_names = {{2, "5"}};  // the name of another label's number
+  EXPECT_THROW(prepare(three_graphs(), metadata), Error);
+  metadata.node_label_names.clear();
+  metadata.class_names = {{-1, "same"}, {4, "same"}};
+  EXPECT_THROW(prepare(three_graphs(), metadata), Error);
+}
+
+TEST(DatasetTest, SourcesWithoutClassesStayWithout) {
+  RawDataset raw = three_graphs();
+  raw.graph_labels.clear();
+  const Dataset d = prepare(raw, {});
+  EXPECT_EQ(d.size(), 3U);
+  EXPECT_TRUE(d.classes.empty());
+  EXPECT_TRUE(d.class_labels.empty());
+}
+
 TEST(DatasetTest, NothingLeftIsAnError) {
   DatasetMetadata metadata;
   metadata.rare_label_threshold = 1000;

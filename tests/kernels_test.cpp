@@ -107,6 +107,20 @@ TEST_P(KernelsTest, ColumnsAndScaledSums) {
   }
 }
 
+TEST_P(KernelsTest, NotANumberIsNeverHidden) {
+  Floats x(3 * kLane, 1.0F);
+  x[kLane + 2] = NAN;
+  const float one[] = {1, 1, 1};
+  Floats out(3 * kLane);
+  tested_.multiply(3, 1, kLane, one, 1, x.data() + kLane, {nullptr, nullptr, true}, out.data());
+  EXPECT_TRUE(std::isnan(out[2])) << "ReLU";
+  const Floats negative(kLane, -0.0F);
+  tested_.multiply(1, 1, kLane, one, 1, negative.data(), {nullptr, nullptr, true}, out.data());
+  Floats expected(kLane);
+  scalar_.multiply(1, 1, kLane, one, 1, negative.data(), {nullptr, nullptr, true}, expected.data());
+  EXPECT_EQ(std::signbit(out[0]), std::signbit(expected[0]));
+}
+
 TEST(KernelTableTest, ScalarAgreesWithAHandComputedSum) {
   // A path 0–1–2 with x = (1, 10, 100): self 2, weights (1, 2, 3), scale (1, 1, 0.5).
   const std::vector<Label> labels(3, 0);

@@ -122,7 +122,9 @@ TEST(MetadataTest, EveryTruncationIsAnError) {
 TEST(MetadataTest, DeepNestingIsAnError) {
   EXPECT_THROW(parse_metadata(std::string(1'000'000, '['), "my.json"), Error);
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
-  EXPECT_THROW(parse_metadata(with("\"name\": " + deep), "my.json"), Error);
+  for (const std::string key : {"name", "desired_class", "rare_label_threshold", "classes"}) {
+    EXPECT_THROW(parse_metadata(with("\"" + key + "\": " + deep), "my.json"), Error) << key;
+  }
 }
 
 TEST(BuiltinMetadataTest, KnowsThePapersDatasets) {

@@ -65,6 +65,7 @@ TEST(ModelFileTest, RefusesWhatItDoesNotKnow) {
   expect_error(with("w.safetensors", "../../etc/passwd"), "beside");
   expect_error(with("w.safetensors", "/etc/passwd"), "beside");
   expect_error(with("[\"C\", \"N\"]", "[1]"), "node_labels");
+  expect_error(with("[\"C\", \"N\"]", "[\"C\", \"C\"]"), "node_labels");
   expect_error(R"({"format": "gcfx.model/1", "weights": "w", "layers": [], "head": []})", "layers");
 }
 
@@ -111,6 +112,11 @@ TEST(ModelFileTest, InferenceSaysWhatDoesNotFit) {
     EXPECT_THAT(error.what(), HasSubstr("model file"));
   }
   EXPECT_THROW(infer_model({}, "x.pt"), Error);
+  // A GAT of today's PyTorch Geometric has every tensor of a GCN, and two more.
+  StateDict gat = paper_layout(true);
+  gat["convs.0.att_src"] = Tensor::from_floats({1, 1, 3}, {1, 2, 3});
+  gat["convs.0.att_dst"] = Tensor::from_floats({1, 1, 3}, {1, 2, 3});
+  EXPECT_THROW(infer_model(gat, "gat.pt"), Error);
 }
 
 TEST(ModelFileTest, LoadsWithWrappersAndWithAModelFileBeside) {

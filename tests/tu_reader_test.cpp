@@ -307,14 +307,14 @@ TEST(TuReaderErrorTest, GraphWithoutNodes) {
 }
 
 TEST(TuReaderErrorTest, LabelFileTooShortOrTooLong) {
-  expect_error(with(small_dataset(), "T_node_labels.txt", "1\n2\n"), "T_node_labels.txt", 0,
+  expect_error(with(small_dataset(), "T_node_labels.txt", "1\n2\n"), "T_node_labels.txt", 3,
                "is too short: expected 5 lines (one per node, as T_graph_indicator.txt), found 2");
   expect_error(with(small_dataset(), "T_node_labels.txt", "1\n2\n3\n4\n5\n6\n"),
-               "T_node_labels.txt", 0, "is too long: expected 5 lines");
-  expect_error(with(small_dataset(), "T_edge_labels.txt", "1\n"), "T_edge_labels.txt", 0,
+               "T_node_labels.txt", 6, "is too long: expected 5 lines");
+  expect_error(with(small_dataset(), "T_edge_labels.txt", "1\n"), "T_edge_labels.txt", 2,
                "is too short: expected 6 lines (one per line of T_A.txt), found 1");
   expect_error(with(small_dataset(), "T_edge_labels.txt", "1\n1\n1\n1\n1\n1\n1\n"),
-               "T_edge_labels.txt", 0, "is too long: expected 6 lines");
+               "T_edge_labels.txt", 7, "is too long: expected 6 lines");
 }
 
 TEST(TuReaderErrorTest, EveryTruncationParsesOrIsAnError) {

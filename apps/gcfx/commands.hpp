@@ -31,10 +31,16 @@ struct DatasetArguments {
   [[nodiscard]] Dataset open() const;
 };
 
+/// A non-negative whole number: CLI11 itself would wrap "-1" around to 2^64 - 1.
+std::string check_unsigned(const std::string& text);
+
+/// Throws Error if writing `output` would destroy one of the inputs.
+void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);
+
 /// Adds --threads N (0: one per core).
 void add_threads(CLI::App& command, int& threads);
 
-/// Rows: the true class; columns: the predicted one.
+/// Rows: the true class; columns: the predicted one. Needs a dataset with classes.
 std::string confusion_table(const Dataset& dataset, const Predictions& predictions);
 
 }  // namespace gcfx::cli

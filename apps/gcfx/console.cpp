@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 
@@ -18,7 +19,7 @@ volatile std::sig_atomic_t g_interrupted = 0;
 
 void on_signal(int signal) {
   g_interrupted = 1;
-  std::signal(signal, SIG_DFL);
+  (void)std::signal(signal, SIG_DFL);
 }
 
 // Code points, not bytes: continuation bytes take no column.
@@ -29,7 +30,7 @@ std::size_t columns_of(const std::string& text) {
 }
 
 std::string duration(double seconds) {
-  const auto s = static_cast<std::uint64_t>(std::max(0.0, seconds) + 0.5);
+  const auto s = static_cast<std::uint64_t>(std::llround(std::clamp(seconds, 0.0, 1e9)));
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
   return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
@@ -91,24 +92,24 @@ void ProgressLine::update(std::uint64_t done, std::uint64_t total, const std::st
   for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
   fmt::print(stderr, "\r\x1b[K{} {}/{}  {:.0f} {}/s  {} left  {}", bar, done, total, rate, unit_,
              duration(left), detail);
-  std::fflush(stderr);
+  (void)std::fflush(stderr);
 }
 
 InterruptGuard::InterruptGuard() {
   g_interrupted = 0;
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  (void)std::signal(SIGINT, on_signal);
+  (void)std::signal(SIGTERM, on_signal);
 }
 
 InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  (void)std::signal(SIGINT, SIG_DFL);
+  (void)std::signal(SIGTERM, SIG_DFL);
 }
 
 bool InterruptGuard::interrupted() { return g_interrupted != 0; }
 
 void write_output(const std::string& path, const std::string& text) {
-  if (!path.empty()) {
+  if (!path.empty() && path != "-") {
     write_file_atomically(path, text);
     return;
   }

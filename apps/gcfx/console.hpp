@@ -53,7 +53,7 @@ class InterruptGuard {
   [[nodiscard]] static bool interrupted();
 };
 
-/// Writes to the file, atomically, or to stdout when `path` is empty.
+/// Writes to the file, atomically, or to stdout when `path` is empty or "-".
 void write_output(const std::string& path, const std::string& text);
 
 }  // namespace gcfx::cli

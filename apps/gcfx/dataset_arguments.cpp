@@ -11,8 +11,10 @@ void DatasetArguments::add_to(CLI::App& command) {
                      "JSON file that describes the dataset (see docs/formats.md)");
   command.add_option("--desired-class", desired_class,
                      "class value, as in the file, that is desired");
-  command.add_option("--rare-label-threshold", rare_label_threshold,
-                     "drop graphs with a node label that occurs at most this often");
+  command
+      .add_option("--rare-label-threshold", rare_label_threshold,
+                  "drop graphs with a node label that occurs at most this often")
+      ->check(check_unsigned);
   command.add_flag("--hydrogens", hydrogens, "SMILES/SDF: make hydrogens nodes of their own");
 }
 
@@ -23,6 +25,24 @@ Dataset DatasetArguments::open() const {
   options.rare_label_threshold = rare_label_threshold;
   options.explicit_hydrogens = hydrogens;
   return open_dataset(path, options);
+}
+
+std::string check_unsigned(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::string() : "must be a whole number, 0 or more, not " + gcfx::quoted(text);
+}
+
+void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code absent;
+  for (const std::string& input : inputs) {
+    const bool same = fs::equivalent(output, input, absent);
+    const bool inside = fs::is_directory(input, absent) && fs::exists(output, absent) &&
+                        fs::equivalent(fs::absolute(output).parent_path(), input, absent);
+    if (same || inside) {
+      throw Error({output}, "would overwrite what is being read", "choose another output file");
+    }
+  }
 }
 
 void add_threads(CLI::App& command, int& threads) {

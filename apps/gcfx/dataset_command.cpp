@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "json_text.hpp"
 
 namespace gcfx::cli {
 namespace {
@@ -39,7 +39,8 @@ std::string as_json(const Dataset& data) {
                               {"edge_labels", data.edge_labels.size()},
                               {"largest_graph", stats.largest},
                               {"disconnected_graphs", stats.disconnected},
-                              {"desired_class", data.desired_class}};
+                              {"desired_class", nullptr}};
+  if (!data.class_labels.empty()) json["desired_class"] = data.desired_class;
   json["classes"] = nlohmann::json::array();
   for (std::size_t c = 0; c < data.class_labels.size(); ++c) {
     json["classes"].push_back({{"class", c},
@@ -55,7 +56,7 @@ std::string as_json(const Dataset& data) {
                                    {"count", stats.label_count[l]}});
   }
   json["notes"] = data.notes;
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 std::string as_text(const Dataset& data) {
@@ -87,7 +88,8 @@ std::string as_text(const Dataset& data) {
                       data.node_labels[l].name, grouped(stats.label_count[l]),
                       fmt::format("{:.1f} %", share)});
   }
-  return out + "\n" + table(classes) + "\n" + table(labels);
+  if (!data.class_labels.empty()) out += "\n" + table(classes);
+  return out + "\n" + table(labels);
 }
 
 }  // namespace

@@ -20,12 +20,27 @@ struct DemoArguments {
   int epochs = 60;
 };
 
+/// Removes what an earlier demo wrote; refuses to touch anything else.
+void clear_dataset(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  if (!fs::exists(folder)) return;
+  const auto ours = [&](const fs::path& file) {
+    const std::string name = file.filename().string();
+    return name == "gcfx.json" || name.starts_with(folder.filename().string() + "_");
+  };
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (ours(entry.path()) && entry.is_regular_file()) continue;
+    throw Error({entry.path().string()}, "was not written by an earlier demo",
+                "choose another folder with --dir");
+  }
+  fs::remove_all(folder);
+}
+
 int run(const DemoArguments& arguments) {
   const std::filesystem::path folder = arguments.folder;
   const auto data_folder = folder / "planted";
   const auto checkpoint = folder / "model.safetensors";
-  // Only what an earlier demo wrote is replaced.
-  std::filesystem::remove_all(data_folder);
+  clear_dataset(data_folder);
   std::filesystem::create_directories(folder);
 
   fmt::print(
@@ -37,7 +52,7 @@ int run(const DemoArguments& arguments) {
 
   fmt::print("2. Training the paper's classifier (3-layer GCN, width 20) for {} epochs.\n",
              arguments.epochs);
-  std::fflush(stdout);
+  (void)std::fflush(stdout);
   TrainOptions options;
   options.epochs = arguments.epochs;
   options.seed = arguments.generator.seed;
@@ -51,13 +66,13 @@ int run(const DemoArguments& arguments) {
   ThreadPool pool(arguments.generator.threads);
   const Predictions predictions = predict(data, load_classifier(checkpoint), pool);
   fmt::print("{}\naccuracy {:.4f} on {} graphs\n\n", confusion_table(data, predictions),
-             predictions.accuracy, grouped(data.size()));
+             predictions.accuracy.value(), grouped(data.size()));
   fmt::print(
       "The dataset, the checkpoint and its model file are in {}/. Go on with:\n"
       "  gcfx dataset {}\n"
       "  gcfx predict --dataset {} --model {} -o predictions.csv\n",
       folder.string(), data_folder.string(), data_folder.string(), checkpoint.string());
-  return trained.epochs_run < options.epochs ? kInterrupted : kFine;
+  return InterruptGuard::interrupted() ? kInterrupted : kFine;
 }
 
 }  // namespace
@@ -69,9 +84,14 @@ void add_demo_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<DemoArguments>();
   command->add_option("--dir", arguments->folder, "folder for the results")->capture_default_str();
   command->add_option("--graphs", arguments->generator.graphs, "graphs to generate")
+      ->check(CLI::Range(10, 100'000'000))
       ->capture_default_str();
-  command->add_option("--epochs", arguments->epochs, "training epochs")->capture_default_str();
-  command->add_option("--seed", arguments->generator.seed, "random seed")->capture_default_str();
+  command->add_option("--epochs", arguments->epochs, "training epochs")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--seed", arguments->generator.seed, "random seed")
+      ->check(check_unsigned)
+      ->capture_default_str();
   add_threads(*command, arguments->generator.threads);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }

@@ -19,9 +19,14 @@ void add_generate_command(CLI::App& app, Action& action) {
   auto options = std::make_shared<GeneratorOptions>();
   auto folder = std::make_shared<std::string>();
   command->add_option("-o,--output", *folder, "folder to create (TU format)")->required();
-  command->add_option("--graphs", options->graphs, "number of graphs")->capture_default_str();
-  command->add_option("--seed", options->seed, "random seed")->capture_default_str();
+  command->add_option("--graphs", options->graphs, "number of graphs")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "random seed")
+      ->check(check_unsigned)
+      ->capture_default_str();
   command->add_option("--undesired-share", options->undesired_share, "share with a planted motif")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   add_threads(*command, options->threads);
   command->callback([=, &action] {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "commands.hpp"
@@ -33,6 +36,15 @@ int run(int argc, char** argv) {
   add_generate_command(app, action);
   add_train_command(app, action);
   add_predict_command(app, action);
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  const bool known = std::any_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
+    return argc > 1 && command->get_name() == argv[1];
+  });
+  if (argc > 1 && argv[1][0] != '-' && !known) {
+    fmt::print(stderr, "gcfx: there is no command {}\nRun with --help for more information.\n",
+               gcfx::quoted(argv[1]));
+    return kUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -46,9 +58,14 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return gcfx::cli::run(argc, argv);
+    const int code = gcfx::cli::run(argc, argv);
+    // Output still in the buffer may find a full disk only now.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "gcfx: cannot write to standard output\n");
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "gcfx: out of memory\n");
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "gcfx: {}: {}\n", error.path1().string(), error.code().message());
   } catch (const std::exception& error) {
     fmt::print(stderr, "gcfx: {}\n", error.what());
   }

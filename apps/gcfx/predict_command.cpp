@@ -3,10 +3,10 @@
 
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "json_text.hpp"
 
 namespace gcfx::cli {
 namespace {
@@ -40,7 +40,8 @@ std::string as_json(const Dataset& data, const PredictArguments& arguments, cons
   nlohmann::ordered_json json{{"dataset", data.name},
                               {"model", arguments.model},
                               {"graphs", data.size()},
-                              {"accuracy", p.accuracy}};
+                              {"accuracy", nullptr}};
+  if (p.accuracy) json["accuracy"] = *p.accuracy;
   std::vector<std::size_t> count(std::max(p.classes, data.class_labels.size()), 0);
   for (const int c : p.predicted) ++count[static_cast<std::size_t>(c)];
   json["predicted_counts"] = count;
@@ -53,11 +54,23 @@ std::string as_json(const Dataset& data, const PredictArguments& arguments, cons
          {"predicted", p.predicted[i]},
          {"logprobs", std::vector<float>(row, row + static_cast<std::ptrdiff_t>(p.classes))}});
   }
-  return json.dump(1) + "\n";
+  return json_text(json, 1) + "\n";
+}
+
+void summarise(const Dataset& data, const Predictions& p, double seconds,
+               const std::string& output) {
+  if (p.accuracy) {
+    fmt::print("{}\naccuracy {:.4f}\n", confusion_table(data, p), *p.accuracy);
+  }
+  fmt::print("classified {} graphs in {:.1f} ms; wrote {}\n", grouped(data.size()), seconds * 1e3,
+             output);
 }
 
 int run(const PredictArguments& arguments) {
+  protect_inputs(arguments.output,
+                 {arguments.dataset.path, arguments.dataset.metadata, arguments.model});
   const Dataset data = arguments.dataset.open();
+  print_notes(data.notes);
   const NativeClassifier model = load_classifier(
       arguments.model,
       arguments.kernels == "auto" ? best_kernels() : kernels_by_name(arguments.kernels));
@@ -67,11 +80,8 @@ int run(const PredictArguments& arguments) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   write_output(arguments.output,
                arguments.json ? as_json(data, arguments, predictions) : as_csv(data, predictions));
-  if (!arguments.output.empty()) {
-    print_notes(data.notes);
-    fmt::print("{}\naccuracy {:.4f} on {} graphs in {:.1f} ms; wrote {}\n",
-               confusion_table(data, predictions), predictions.accuracy, grouped(data.size()),
-               elapsed.count() * 1e3, arguments.output);
+  if (!arguments.output.empty() && arguments.output != "-") {
+    summarise(data, predictions, elapsed.count(), arguments.output);
   }
   return kFine;
 }
@@ -93,6 +103,7 @@ void add_predict_command(CLI::App& app, Action& action) {
   command->add_option("-o,--output", arguments->output, "file to write");
   command->add_flag("--json", arguments->json, "JSON instead of CSV");
   command->add_option("--kernels", arguments->kernels, "auto, scalar, avx2 or avx512")
+      ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}))
       ->capture_default_str();
   arguments->dataset.add_to(*command);
   add_threads(*command, arguments->threads);

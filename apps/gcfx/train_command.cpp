@@ -2,6 +2,7 @@
 #include "train_command.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -31,15 +32,36 @@ struct TrainArguments {
   bool json = false;
 };
 
+std::string check_extension(const std::string& path) {
+  return has_checkpoint_extension(path) ? std::string()
+                                        : "the checkpoint must end in .safetensors, .pt or .pth";
+}
+
+std::filesystem::path model_file_of(std::filesystem::path checkpoint) {
+  return checkpoint.replace_extension(".json");
+}
+
+/// Everything that would make saving fail, or destroy a file that is no model, is found before
+/// the training starts.
 void check_output(const std::filesystem::path& checkpoint) {
-  const std::string extension = checkpoint.extension().string();
-  if (extension != ".safetensors" && extension != ".pt" && extension != ".pth") {
-    throw Error({checkpoint.string()}, "the checkpoint must end in .safetensors, .pt or .pth");
+  const auto description = model_file_of(checkpoint);
+  const auto parent = checkpoint.parent_path();
+  const auto folder = parent.empty() ? std::filesystem::path(".") : parent;
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error({folder.string()}, "there is no such folder", "create it first");
   }
-  const auto folder = checkpoint.parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw Error({folder.string()}, "there is no such folder",
-                "create it before the training starts");
+  if (::access(folder.c_str(), W_OK) != 0) {
+    throw Error({folder.string()}, "the folder is not writable");
+  }
+  for (const auto& file : {checkpoint, description}) {
+    if (std::filesystem::is_directory(file)) throw Error({file.string()}, "is a folder");
+  }
+  if (!std::filesystem::exists(description)) return;
+  try {
+    parse_model_file(read_file(description), description.string());
+  } catch (const Error&) {
+    throw Error({description.string()}, "exists and is not a model file; it would be overwritten",
+                "choose another name for the checkpoint");
   }
 }
 
@@ -60,7 +82,8 @@ std::string as_json(const TrainResult& r, const std::string& output) {
 
 std::string as_text(const TrainResult& r) {
   const auto row = [](const std::string& name, std::size_t graphs, double accuracy) {
-    return std::vector<std::string>{name, grouped(graphs), fmt::format("{:.4f}", accuracy)};
+    return std::vector<std::string>{name, grouped(graphs),
+                                    graphs > 0 ? fmt::format("{:.4f}", accuracy) : "–"};
   };
   return table({{"part", "graphs", "accuracy"},
                 row("train", r.split.train.size(), r.train_accuracy),
@@ -69,7 +92,6 @@ std::string as_text(const TrainResult& r) {
 }
 
 int run(TrainArguments arguments) {
-  check_output(arguments.output);
   arguments.options.conv = kConvs.at(arguments.conv);
   arguments.options.pooling = kPoolings.at(arguments.pooling);
   arguments.options.batch_norm = !arguments.no_batch_norm;
@@ -83,7 +105,7 @@ int run(TrainArguments arguments) {
                as_text(result), result.epochs_run, result.best_epoch, result.validation_loss,
                arguments.output);
   }
-  return result.epochs_run < arguments.options.epochs ? kInterrupted : kFine;
+  return InterruptGuard::interrupted() ? kInterrupted : kFine;
 }
 
 }  // namespace
@@ -92,6 +114,7 @@ TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
                            [[maybe_unused]] const TrainOptions& options,
                            [[maybe_unused]] const std::filesystem::path& checkpoint) {
 #ifdef GCFX_WITH_TORCH
+  check_output(checkpoint);
   const InterruptGuard guard;
   TrainResult result;
   {
@@ -109,11 +132,13 @@ TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
   if (InterruptGuard::interrupted()) {
     fmt::print(stderr, "interrupted after {} epochs: keeping the best so far\n", result.epochs_run);
   }
+  if (result.diverged) {
+    fmt::print(stderr, "the loss diverged after {} epochs: keeping the best before\n",
+               result.epochs_run);
+  }
+  const std::string description = to_json(ModelFile{result.spec, checkpoint.filename().string()});
   write_checkpoint(checkpoint, result.weights);
-  auto description = checkpoint;
-  description.replace_extension(".json");
-  write_file_atomically(description,
-                        to_json(ModelFile{result.spec, checkpoint.filename().string()}));
+  write_file_atomically(model_file_of(checkpoint), description);
   return result;
 #else
   throw Error("training needs libtorch, which this build leaves out",
@@ -133,29 +158,34 @@ void add_train_command(CLI::App& app, Action& action) {
   command
       ->add_option("-o,--output", arguments->output,
                    "checkpoint to write (.safetensors, .pt or .pth); the model file goes beside it")
-      ->required();
-  const auto number = [&](const char* flag, auto& value, const char* help) {
-    command->add_option(flag, value, help)->capture_default_str();
+      ->required()
+      ->check(check_extension);
+  const auto number = [&](const char* flag, auto& value, const char* help, double low,
+                          double high) {
+    command->add_option(flag, value, help)->check(CLI::Range(low, high))->capture_default_str();
   };
   command->add_option("--conv", arguments->conv, "gcn, gin, sage or gat")
       ->check(CLI::IsMember(kConvs))
       ->capture_default_str();
-  number("--layers", o.layers, "message-passing layers");
-  number("--width", o.width, "features per layer");
-  number("--heads", o.heads, "attention heads (gat)");
+  number("--layers", o.layers, "message-passing layers", 1, 100);
+  number("--width", o.width, "features per layer", 1, 4096);
+  number("--heads", o.heads, "attention heads (gat)", 1, 1024);
   command->add_option("--pooling", arguments->pooling, "max, mean or sum")
       ->check(CLI::IsMember(kPoolings))
       ->capture_default_str();
   command->add_flag("--jumping", o.jumping, "pool every layer's output, side by side");
   command->add_flag("--no-batch-norm", arguments->no_batch_norm, "leave batch norm out");
-  command->add_option("--head", o.head_widths, "hidden widths of an MLP head, e.g. --head 64 32");
-  number("--epochs", o.epochs, "passes over the training graphs");
-  number("--batch-size", o.batch_size, "graphs per step");
-  number("--learning-rate", o.learning_rate, "Adam's step size");
-  number("--weight-decay", o.weight_decay, "L2 penalty");
-  number("--train-share", o.train_share, "share of graphs to train on");
-  number("--validation-share", o.validation_share, "share of graphs that choose the epoch");
-  number("--seed", o.seed, "random seed of split, weights and order");
+  command->add_option("--head", o.head_widths, "hidden widths of an MLP head, e.g. --head 64 32")
+      ->check(CLI::Range(1, 4096));
+  number("--epochs", o.epochs, "passes over the training graphs", 1, 1e9);
+  number("--batch-size", o.batch_size, "graphs per step", 1, 1e6);
+  number("--learning-rate", o.learning_rate, "Adam's step size", 1e-12, 1e3);
+  number("--weight-decay", o.weight_decay, "L2 penalty", 0, 1e3);
+  number("--train-share", o.train_share, "share of graphs to train on", 0, 1);
+  number("--validation-share", o.validation_share, "share of graphs that choose the epoch", 0, 1);
+  command->add_option("--seed", o.seed, "random seed of split, weights and order")
+      ->check(check_unsigned)
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "print the result as JSON");
   arguments->dataset.add_to(*command);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });

@@ -7,6 +7,7 @@
 
 #include "gcfx/base/file.hpp"
 #include "gcfx/input/metadata.hpp"
+#include "gcfx/input/molecule_records.hpp"
 #include "gcfx/input/tu_reader.hpp"
 #ifdef GCFX_WITH_RDKIT
 #include "gcfx/chem/molecule.hpp"
@@ -16,12 +17,6 @@ namespace gcfx {
 namespace {
 
 constexpr std::uint64_t kMaxMetadataBytes = 16 << 20;
-
-bool has_molecule_extension(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".smi" || extension == ".smiles" || extension == ".csv" ||
-         extension == ".sdf";
-}
 
 DatasetMetadata resolve_metadata(const std::filesystem::path& path, const DatasetOptions& options,
                                  const std::string& file_prefix, bool molecules) {
@@ -40,7 +35,8 @@ DatasetMetadata resolve_metadata(const std::filesystem::path& path, const Datase
   // "data/AIDS/" has an empty file name; the folder's name is what counts.
   const auto clean = std::filesystem::absolute(path).lexically_normal();
   const auto last = clean.has_filename() ? clean : clean.parent_path();
-  if (auto known = builtin_metadata(last.stem().string())) return *known;
+  const auto name = std::filesystem::is_directory(path) ? last.filename() : last.stem();
+  if (auto known = builtin_metadata(name.string())) return *known;
   return builtin_metadata(file_prefix).value_or(DatasetMetadata{});
 }
 
@@ -57,6 +53,7 @@ RawDataset read_raw(const std::filesystem::path& path,
 
 std::string joined(const std::vector<NamedValue>& values) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const NamedValue& v : values) names.push_back(v.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -87,6 +84,46 @@ std::vector<Label> match_labels(const Dataset& dataset, const NativeClassifier& 
   return to;
 }
 
+/// Column of the model's output for each of the dataset's classes; empty: as they are.
+std::vector<std::size_t> match_classes(const Dataset& dataset, const NativeClassifier& model) {
+  const auto& known = model.spec().classes;
+  if (dataset.class_labels.size() > model.num_classes()) {
+    throw Error(fmt::format("the dataset has {} classes ({}), the model tells {} apart",
+                            dataset.class_labels.size(), joined(dataset.class_labels),
+                            model.num_classes()));
+  }
+  if (known.empty() || dataset.class_labels.size() != known.size()) return {};
+  std::vector<std::size_t> column;
+  for (const NamedValue& c : dataset.class_labels) {
+    const auto it = std::find(known.begin(), known.end(), c.name);
+    if (it == known.end()) {
+      throw Error(fmt::format("the model does not know the class {}", gcfx::quoted(c.name)),
+                  fmt::format("it was trained on: {}", fmt::join(known, ", ")));
+    }
+    column.push_back(static_cast<std::size_t>(it - known.begin()));
+  }
+  return column;
+}
+
+void reorder_columns(const std::vector<std::size_t>& column, std::vector<float>& values) {
+  std::vector<float> row(column.size());
+  for (std::size_t at = 0; at < values.size(); at += row.size()) {
+    for (std::size_t c = 0; c < row.size(); ++c) row[c] = values[at + column[c]];
+    std::copy(row.begin(), row.end(), values.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
+
+/// Unset where the dataset has no classes, or fewer than the model: which of the model's classes
+/// they are is then unknown.
+std::optional<double> accuracy_of(const Dataset& dataset, const Predictions& p) {
+  if (dataset.classes.empty() || dataset.class_labels.size() != p.classes) return std::nullopt;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    right += p.predicted[i] == dataset.classes[i] ? 1U : 0U;
+  }
+  return static_cast<double>(right) / static_cast<double>(dataset.size());
+}
+
 }  // namespace
 
 std::string version() { return GCFX_VERSION; }
@@ -114,6 +151,7 @@ Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& op
 
 Predictions predict(const Dataset& dataset, const NativeClassifier& model, ThreadPool& pool) {
   const auto to = match_labels(dataset, model);
+  const auto column = match_classes(dataset, model);
   const bool identity = [&] {
     for (std::size_t i = 0; i < to.size(); ++i) {
       if (to[i] != i) return false;
@@ -122,6 +160,7 @@ Predictions predict(const Dataset& dataset, const NativeClassifier& model, Threa
   }();
   const auto renamed = [&] {
     std::vector<Graph> graphs;
+    graphs.reserve(dataset.size());
     for (const Graph& g : dataset.graphs) graphs.push_back(g.relabelled(to));
     return graphs;
   };
@@ -131,13 +170,12 @@ Predictions predict(const Dataset& dataset, const NativeClassifier& model, Threa
   out.log_probabilities.resize(dataset.size() * out.classes);
   const std::vector<Graph> copies = identity ? std::vector<Graph>{} : renamed();
   model.log_probabilities(identity ? dataset.graphs : copies, out.log_probabilities, pool);
-  std::size_t right = 0;
+  if (!column.empty()) reorder_columns(column, out.log_probabilities);
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const std::span<const float> row(&out.log_probabilities[i * out.classes], out.classes);
     out.predicted.push_back(static_cast<int>(predicted_class(row)));
-    right += out.predicted.back() == dataset.classes[i] ? 1U : 0U;
   }
-  out.accuracy = static_cast<double>(right) / static_cast<double>(dataset.size());
+  out.accuracy = accuracy_of(dataset, out);
   return out;
 }
 

@@ -36,18 +36,20 @@ struct DatasetOptions {
 
 /// Opens a TU folder, a TU .zip, or a molecule file (.smi, .csv, .sdf). The metadata is
 /// options.metadata, else gcfx.json beside the data, else the built-in entry named like the
-/// folder (case-insensitively), else none; single options override it.
+/// folder or like its files (case-insensitively), else none; single options override it.
 Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options = {});
 
 struct Predictions {
   std::size_t classes = 0;
   std::vector<float> log_probabilities;  ///< graphs × classes
   std::vector<int> predicted;            ///< class of each graph
-  double accuracy = 0;                   ///< against the dataset's classes
+  /// Against the dataset's classes; unset if it has none, or fewer than the model.
+  std::optional<double> accuracy;
 };
 
-/// Evaluates a whole dataset. The dataset's node labels are matched to the model's by name
-/// where the model knows names, else their number must agree; throws Error if they do not fit.
+/// Evaluates a whole dataset. Node labels and classes are matched to the model's by name where
+/// the model knows names (columns come out in the dataset's order); else the number of labels
+/// must agree. Throws Error if they do not fit.
 Predictions predict(const Dataset& dataset, const NativeClassifier& model, ThreadPool& pool);
 
 }  // namespace gcfx

@@ -32,6 +32,16 @@ class Descriptor {
 
 std::string reason() { return std::strerror(errno); }
 
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
@@ -58,25 +68,33 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (file.get() < 0) {
-    throw Error({path.string()}, "cannot write: " + reason(),
-                "check that the folder exists and is writable");
-  }
-  const auto fail = [&](const std::string& why) {
-    ::unlink(temporary.c_str());
-    throw Error({path.string()}, "cannot write: " + why);
+  const auto fail = [&](const std::string& why, const std::string& remedy = {}) {
+    throw Error({path.string()}, "cannot write: " + why, remedy);
   };
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail(reason());
-    bytes.remove_prefix(static_cast<std::size_t>(put));
+  struct stat info {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) fail("it is a folder");
+  if (exists && !S_ISREG(info.st_mode)) {
+    // A pipe or a device is written to, never replaced by a file.
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0 || !write_all(file.get(), bytes)) fail(reason());
+    return;
   }
-  if (::fsync(file.get()) != 0 && errno != EINVAL) fail(reason());
-  if (::close(file.release()) != 0) fail(reason());
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(reason());
+  // A link stays a link: what it points to is replaced.
+  const auto target = exists ? std::filesystem::canonical(path) : path;
+  const std::string temporary = fmt::format("{}.{}.tmp", target.string(), ::getpid());
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail(reason(), "check that the folder exists and is writable");
+  const bool written = write_all(file.get(), bytes) &&
+                       (!exists || ::fchmod(file.get(), info.st_mode & 07777) == 0) &&
+                       (::fsync(file.get()) == 0 || errno == EINVAL) &&
+                       ::close(file.release()) == 0 &&
+                       ::rename(temporary.c_str(), target.c_str()) == 0;
+  if (!written) {
+    const std::string why = reason();
+    ::unlink(temporary.c_str());
+    fail(why);
+  }
 }
 
 }  // namespace gcfx

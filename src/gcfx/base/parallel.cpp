@@ -7,12 +7,28 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "gcfx/base/error.hpp"
 
 namespace gcfx {
 
 struct ThreadPool::State {
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    wake.notify_all();
+    for (auto& thread : threads) thread.join();
+  }
+
   std::vector<std::thread> threads;
   std::mutex mutex;
   std::condition_variable wake;
@@ -63,25 +79,29 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int worker = 1; worker < threads; ++worker) {
-    state_->threads.emplace_back([this, worker] { state_->loop(worker); });
+  try {
+    for (int worker = 1; worker < threads; ++worker) {
+      state_->threads.emplace_back([state = state_.get(), worker] { state->loop(worker); });
+    }
+  } catch (const std::system_error&) {
+    throw Error("cannot start " + std::to_string(threads) + " threads",
+                "ask for fewer with --threads");
   }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stop = true;
-  }
-  state_->wake.notify_all();
-  for (auto& thread : state_->threads) thread.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::size() const { return static_cast<int>(state_->threads.size()) + 1; }
 
 void ThreadPool::for_chunks(std::size_t count, std::size_t chunk, const Body& body) {
   if (count == 0) return;
   State& s = *state_;
+  if (count <= chunk || s.threads.empty()) {
+    // One chunk, or nobody to share with: waking workers would cost more than it gains.
+    const std::size_t step = std::max<std::size_t>(1, chunk);
+    for (std::size_t at = 0; at < count; at += step) body(at, std::min(at + step, count), 0);
+    return;
+  }
   {
     const std::lock_guard lock(s.mutex);
     s.body = &body;

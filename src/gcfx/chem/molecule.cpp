@@ -21,7 +21,7 @@
 #include <string_view>
 
 #include "gcfx/base/error.hpp"
-#include "gcfx/chem/molecule_records.hpp"
+#include "gcfx/input/molecule_records.hpp"
 
 namespace gcfx {
 namespace {
@@ -201,7 +201,11 @@ void build_graphs(std::vector<RawMolecule> molecules, RawDataset& out) {
 }
 
 void add_notes(const Dropped& dropped, bool has_classes, RawDataset& out) {
-  if (!has_classes) out.notes.emplace_back("the file has no classes: every graph got class 0");
+  if (!has_classes) {
+    out.notes.emplace_back(
+        "the file has no classes (in a .smi the second column, in a .csv a column label, class or "
+        "y, in an .sdf a field label or class)");
+  }
   if (dropped.charged > 0) {
     out.notes.push_back(fmt::format(
         "{} molecules have charged atoms; graphs do not keep the charges", dropped.charged));
@@ -323,8 +327,6 @@ void place_atoms(RDKit::RWMol& mol) {
 
 }  // namespace
 
-bool is_molecule_file(const std::filesystem::path& path) { return has_molecule_extension(path); }
-
 RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options) {
   const std::vector<MoleculeRecord> records = read_molecule_records(path);
   RawDataset out;
@@ -337,7 +339,7 @@ RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptio
     const auto mol = parse_or_throw(record, where, rdkit);
     if (options.explicit_hydrogens) RDKit::MolOps::addHs(*mol);
     molecules.push_back(to_raw(*mol, where, dropped));
-    out.graph_labels.push_back(record.class_value.value_or(0));
+    if (record.class_value) out.graph_labels.push_back(*record.class_value);
   }
   build_graphs(std::move(molecules), out);
   add_notes(dropped, records.front().class_value.has_value(), out);

@@ -29,8 +29,6 @@ enum class Bond : int { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
 /// without classes gives class 0 throughout, with a note. A molecule RDKit cannot read is an
 /// Error with file and line.
 RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options = {});
-/// True if `path` has an extension that read_molecules takes.
-bool is_molecule_file(const std::filesystem::path& path);
 
 /// A graph with its atoms drawn in the plane.
 struct MoleculeDrawing {

@@ -35,9 +35,26 @@ std::string name_or_value(const std::map<std::int64_t, std::string>& names, cons
   return v.name.empty() ? std::to_string(v.value) : v.name;
 }
 
+/// Models match labels and classes by name, so a name may stand for one value only.
+void refuse_duplicates(const std::vector<NamedValue>& values, const char* what,
+                       const std::string& dataset) {
+  std::map<std::string, std::int64_t> seen;
+  for (const NamedValue& v : values) {
+    const auto [it, fresh] = seen.emplace(v.name, v.value);
+    if (fresh) continue;
+    throw Error(fmt::format("dataset {}: the {} {} and {} have the same name {}", dataset, what,
+                            it->second, v.value, gcfx::quoted(v.name)),
+                "give each a name of its own in the metadata file");
+  }
+}
+
 void map_classes(const std::vector<std::int64_t>& graph_labels, const DatasetMetadata& metadata,
                  Dataset& out) {
-  const std::set<std::int64_t> distinct(graph_labels.begin(), graph_labels.end());
+  // Classes the metadata names count although no graph may have them: a part of a dataset keeps
+  // the meaning of its classes.
+  std::set<std::int64_t> distinct(graph_labels.begin(), graph_labels.end());
+  for (const auto& [value, name] : metadata.class_names) distinct.insert(value);
+  if (distinct.empty()) return;
   std::vector<std::int64_t> values(distinct.begin(), distinct.end());
   const std::int64_t desired = metadata.desired_class.value_or(values.back());
   if (!distinct.contains(desired)) {
@@ -93,7 +110,7 @@ Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
     }
     out.graphs.push_back(all_kept ? g : g.relabelled(kept));
     out.source_index.push_back(static_cast<std::int64_t>(i));
-    graph_labels.push_back(raw.graph_labels[i]);
+    if (!raw.graph_labels.empty()) graph_labels.push_back(raw.graph_labels[i]);
   }
   if (out.graphs.empty()) {
     throw Error(fmt::format("dataset {}: the rare-label filter leaves no graph", out.name),
@@ -105,6 +122,8 @@ Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
         raw.graphs.size() - out.graphs.size(), raw.graphs.size(), *metadata.rare_label_threshold));
   }
   map_classes(graph_labels, metadata, out);
+  refuse_duplicates(out.node_labels, "node labels", out.name);
+  refuse_duplicates(out.class_labels, "classes", out.name);
   return out;
 }
 

@@ -26,7 +26,7 @@ struct NamedValue {
 struct RawDataset {
   std::string name;
   std::vector<Graph> graphs;
-  std::vector<std::int64_t> graph_labels;
+  std::vector<std::int64_t> graph_labels;  ///< empty: the source has no classes
   std::vector<NamedValue> node_labels;
   std::vector<NamedValue> edge_labels;
   /// What was normalised or ignored, in words, for the user.
@@ -53,13 +53,14 @@ struct Dataset {
   std::string domain;
   std::vector<Graph> graphs;
   /// Class index of each graph. With two classes the desired one is 1, as in the paper;
-  /// with more, classes are indexed by ascending file value.
+  /// with more, classes are indexed by ascending file value. Empty: the source has no classes.
   std::vector<int> classes;
   /// Position of each graph in the unfiltered source, from 0 ("tu_graph").
   std::vector<std::int64_t> source_index;
   std::vector<NamedValue> node_labels;
   std::vector<NamedValue> edge_labels;
-  std::vector<NamedValue> class_labels;  ///< indexed by class
+  /// Indexed by class: those that occur and those the metadata names.
+  std::vector<NamedValue> class_labels;
   int desired_class = 0;
   std::vector<std::string> notes;
 
@@ -69,7 +70,7 @@ struct Dataset {
 };
 
 /// Filters, re-indexes labels in ascending order of file value and maps classes.
-/// Throws Error if nothing is left or the desired class does not occur.
+/// Throws Error if nothing is left or the desired class neither occurs nor has a name.
 Dataset prepare(RawDataset raw, const DatasetMetadata& metadata);
 
 /// Disjoint index sets, each ascending.

@@ -73,12 +73,27 @@ std::vector<Edge> Graph::edges() const {
 
 Graph Graph::with_label(Node v, Label label) const {
   assert(v < n_);
-  auto block = std::make_shared<std::uint32_t[]>(num_words());
-  std::copy(block_.get(), block_.get() + num_words(), block.get());
-  block.get()[n_ + 1 + 2 * m_ + v] = label;
   Graph copy = *this;
+  auto block = copied_block();
+  block.get()[n_ + 1 + 2 * m_ + v] = label;
   copy.block_ = std::move(block);
   return copy;
+}
+
+Graph Graph::relabelled(std::span<const Label> to) const {
+  if (n_ == 0) return *this;
+  Graph copy = *this;
+  auto block = copied_block();
+  std::uint32_t* label = block.get() + n_ + 1 + 2 * m_;
+  for (Node v = 0; v < n_; ++v) label[v] = to[label[v]];
+  copy.block_ = std::move(block);
+  return copy;
+}
+
+std::shared_ptr<std::uint32_t[]> Graph::copied_block() const {
+  auto block = std::make_shared<std::uint32_t[]>(num_words());
+  std::copy(block_.get(), block_.get() + num_words(), block.get());
+  return block;
 }
 
 // The structural edits go through the edge list: one sort of a few dozen entries. They are
@@ -118,12 +133,6 @@ Graph Graph::without_node(Node v) const {
     e.v -= e.v > v ? 1 : 0;
   }
   return {rest, list, edge_label_kind()};
-}
-
-Graph Graph::relabelled(std::span<const Label> to) const {
-  std::vector<Label> all(labels().begin(), labels().end());
-  for (Label& l : all) l = to[l];
-  return {all, edges(), edge_label_kind()};
 }
 
 Graph Graph::without_edge_labels() const {

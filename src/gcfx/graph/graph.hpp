@@ -3,8 +3,9 @@
 //
 // Memory layout: one shared block of 32-bit words,
 //   offsets[n+1] | targets[2m] | labels[n] | edge_labels[2m] (only if the graph has them)
-// in CSR form with each node's neighbours ascending. A copy is a reference count; an edit
-// is one allocation and a few memcpys (a 30-atom molecule is about 500 bytes).
+// in CSR form with each node's neighbours ascending. A copy is a reference count; relabelling
+// copies the block (about 500 bytes for a 30-atom molecule), a structural edit rebuilds it from
+// the edge list (about a microsecond).
 #pragma once
 
 #include <cstddef>
@@ -87,6 +88,7 @@ class Graph {
     // A default-constructed graph has no block; its offsets are a static zero.
     return block_ ? std::span(block_.get() + at, count) : std::span(&kZero, at == 0 ? 1U : 0U);
   }
+  [[nodiscard]] std::shared_ptr<std::uint32_t[]> copied_block() const;
   [[nodiscard]] EdgeLabels edge_label_kind() const {
     return has_edge_labels_ ? EdgeLabels::kPresent : EdgeLabels::kAbsent;
   }

@@ -65,10 +65,12 @@ using TensorViews = std::map<std::string, TensorView>;
 /// Walks the pickle's result and turns the rebuilders' arguments into checked views.
 class TensorCollector {
  public:
-  TensorCollector(const PickleReader& pickle, const std::string& origin, std::uint64_t max_tensors)
+  TensorCollector(const PickleReader& pickle, const std::string& origin, std::uint64_t max_tensors,
+                  std::uint64_t max_bytes)
       : pickle_(pickle),
         origin_(origin),
         max_tensors_(max_tensors),
+        bytes_left_(max_bytes),
         visits_left_(1'000'000 + 2 * pickle.size()) {}
 
   TensorViews collect() {
@@ -154,9 +156,23 @@ class TensorCollector {
     view.shape = ints_of(pickle_[arguments[2]]);
     view.stride = ints_of(pickle_[arguments[3]]);
     check(view);
+    charge(view);
     if (!found_.emplace(name_, std::move(view)).second) {
       fail("has two tensors named " + shown_name(), "rename one of them before saving");
     }
+  }
+
+  /// Shared dicts let a few bytes of pickle name a hundred thousand tensors: what each costs
+  /// beside its elements counts too.
+  void charge(const TensorView& view) {
+    constexpr std::uint64_t kCopiesOfName = 3;
+    const std::uint64_t cost = kCopiesOfName * name_.size() +
+                               2 * sizeof(std::int64_t) * view.shape.size() + sizeof(TensorView);
+    if (cost > bytes_left_) {
+      fail("the names and shapes of its tensors need far more memory than the file is large",
+           kSaveStateDict);
+    }
+    bytes_left_ -= cost;
   }
 
   /// ('storage', torch.FloatStorage, key, device, number of elements)
@@ -220,6 +236,7 @@ class TensorCollector {
   const PickleReader& pickle_;
   const std::string& origin_;
   std::uint64_t max_tensors_;
+  std::uint64_t bytes_left_;
   std::uint64_t visits_left_;
   std::string name_;
   TensorViews found_;
@@ -276,7 +293,7 @@ class PytorchZip {
     const std::string text =
         archive_.read(prefix_ + "data.pkl", std::min(max_bytes_, kMaxHeaderBytes));
     const PickleReader pickle(text, origin_);
-    const TensorViews views = TensorCollector(pickle, origin_, max_tensors_).collect();
+    const TensorViews views = TensorCollector(pickle, origin_, max_tensors_, max_bytes_).collect();
     check_total(views);
     return load(views);
   }

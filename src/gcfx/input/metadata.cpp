@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "gcfx/base/error.hpp"
+#include "gcfx/base/text.hpp"
 
 namespace gcfx {
 
@@ -93,8 +94,8 @@ std::int64_t integer_value(const Json& value, const std::string& key, const std:
       value.is_number_unsigned() &&
       value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
   if (!value.is_number_integer() || too_large) {
-    fail(origin, fmt::format("{} is not a 64-bit integer: {}", gcfx::quoted(key),
-                             gcfx::quoted(value.dump())));
+    fail(origin, fmt::format("{} is not a 64-bit integer but {}", gcfx::quoted(key),
+                             value.is_number() ? value.dump() : value.type_name()));
   }
   return value.get<std::int64_t>();
 }
@@ -195,10 +196,7 @@ const std::vector<DatasetMetadata>& builtin_entries() {
 }
 
 bool equal_ignoring_case(const std::string& a, const std::string& b) {
-  // ASCII only and independent of the locale.
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+  return ascii_lower(a) == ascii_lower(b);
 }
 
 nlohmann::ordered_json names_object(const std::map<std::int64_t, std::string>& names) {

@@ -13,6 +13,7 @@
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/input/tu_normalise.hpp"
 #include "gcfx/input/tu_scanner.hpp"
 #include "gcfx/input/zip_archive.hpp"
@@ -24,8 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMetadataFile = "gcfx.json";
 constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
-// A member of a zip file may inflate a thousandfold, so it gets less than a file on disk.
-constexpr std::uint64_t kMaxMemberBytes = std::uint64_t{1} << 30;
+// Deflate can shrink text a thousandfold; real datasets shrink less than fiftyfold. All members
+// read from an archive together may inflate to this multiple of its size, and some more.
+constexpr std::uint64_t kMaxInflation = 100;
+constexpr std::uint64_t kInflationAllowance = std::uint64_t{16} << 20;
 // A line has at least two bytes: line numbers, hence node ids and label indices, fit 32 bits.
 static_assert(kMaxFileBytes / 2 < std::numeric_limits<std::uint32_t>::max());
 
@@ -71,13 +74,18 @@ class ZipSource : public Source {
  public:
   /// `folder` is where in the archive the files lie: empty, or ending in a slash.
   ZipSource(ZipArchive archive, std::string folder, std::string file)
-      : archive_(std::move(archive)), folder_(std::move(folder)), file_(std::move(file)) {}
+      : archive_(std::move(archive)),
+        folder_(std::move(folder)),
+        file_(std::move(file)),
+        left_(archive_.packed_size() * kMaxInflation + kInflationAllowance) {}
 
   [[nodiscard]] bool contains(const std::string& file) const override {
     return archive_.contains(folder_ + file);
   }
   [[nodiscard]] std::string read(const std::string& file, std::uint64_t limit) const override {
-    return archive_.read(folder_ + file, std::min(limit, kMaxMemberBytes));
+    std::string bytes = archive_.read(folder_ + file, std::min(limit, left_));
+    left_ -= bytes.size();
+    return bytes;
   }
   [[nodiscard]] std::string origin() const override {
     return folder_.empty() ? file_ : file_ + "/" + folder_.substr(0, folder_.size() - 1);
@@ -87,6 +95,7 @@ class ZipSource : public Source {
   ZipArchive archive_;
   std::string folder_;
   std::string file_;
+  mutable std::uint64_t left_;  ///< bytes that may still be inflated
 };
 
 class MemorySource : public Source {
@@ -131,11 +140,6 @@ std::vector<Place> find_places(const std::vector<std::string>& files) {
   return places;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return text;
-}
-
 /// The only dataset, else the only one of the preferred name (that of the folder or archive).
 Place choose_place(const std::vector<Place>& places, const std::string& preferred,
                    const std::string& origin) {
@@ -148,7 +152,7 @@ Place choose_place(const std::vector<Place>& places, const std::string& preferre
   std::vector<Place> matching;
   std::vector<std::string> found;
   for (const Place& place : places) {
-    if (lower(place.name) == lower(preferred)) matching.push_back(place);
+    if (ascii_lower(place.name) == ascii_lower(preferred)) matching.push_back(place);
     found.push_back(quoted(place.file()));
   }
   if (matching.size() == 1) return matching.front();
@@ -196,6 +200,10 @@ Found open_tu(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::is_directory(status)) {
+    // PyTorch Geometric keeps the files it downloaded in NAME/raw.
+    if (find_places(file_names(path)).empty() && fs::is_directory(path / "raw", ignored)) {
+      return open_tu(path / "raw");
+    }
     Place place = choose_place(find_places(file_names(path)), folder_name(path), path.string());
     // "data/AIDS/" without the slash, which would show up doubled in messages.
     return {std::make_unique<FolderSource>(path.has_filename() ? path : path.parent_path()),
@@ -327,8 +335,9 @@ LabelColumn Parser::read_labels(const char* what, std::size_t expected,
     lines.expect_line_end(columns);
   });
   if (found != expected) {
+    const auto line = static_cast<std::int64_t>(std::min(found, expected)) + 1;
     throw Error(
-        Location{source_.display(file(what)), 0},
+        Location{source_.display(file(what)), line},
         fmt::format("is too {}: expected {} ({}), found {}", found < expected ? "short" : "long",
                     counted(expected, "line"), one_per, found),
         "the files of a dataset belong together; get it again if one was cut off");

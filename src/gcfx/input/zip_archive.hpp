@@ -23,6 +23,8 @@ class ZipArchive {
 
   /// In directory order; entries for folders ("name/") are left out.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// Bytes of the whole archive.
+  [[nodiscard]] std::uint64_t packed_size() const { return bytes_.size(); }
   [[nodiscard]] bool contains(const std::string& name) const;
   /// Uncompressed size as the directory claims it.
   [[nodiscard]] std::uint64_t size_of(const std::string& name) const;

@@ -431,16 +431,16 @@ class GatLayer final : public ConvLayer {
 void fill_norm(const Graph& g, float* norm) {
   // PERF NOTE: a root and a division for every node were a third of the whole evaluation;
   // molecules have degrees up to four, so nearly all of them come from a table.
-  static const auto kTable = [] {
-    std::array<float, 64> table{};
-    for (std::size_t d = 0; d < table.size(); ++d) {
-      table[d] = 1.0F / std::sqrt(static_cast<float>(d + 1));
+  static const auto table = [] {
+    std::array<float, 64> values{};
+    for (std::size_t d = 0; d < values.size(); ++d) {
+      values[d] = 1.0F / std::sqrt(static_cast<float>(d + 1));
     }
-    return table;
+    return values;
   }();
   for (Node v = 0; v < g.num_nodes(); ++v) {
     const std::uint32_t d = g.degree(v);
-    norm[v] = d < kTable.size() ? kTable[d] : 1.0F / std::sqrt(static_cast<float>(d + 1));
+    norm[v] = d < table.size() ? table[d] : 1.0F / std::sqrt(static_cast<float>(d + 1));
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The vectorised kernels, written once with the compiler's vector types and compiled once per
 // instruction set. Included by kernels_avx2.cpp and kernels_avx512.cpp, inside an anonymous
-// namespace; those files include no standard header with inline functions, because such a
-// function compiled here with AVX could be the copy the linker keeps for everyone.
+// namespace; those files use no inline function of another header, because such a function
+// compiled here with AVX could be the copy the linker keeps for everyone (a test looks for such
+// symbols).
 //
 // PERF NOTES
 // - Hidden widths are small (20 in the paper, padded to 24), so one row block of C stays in
@@ -83,7 +84,7 @@ void multiply(std::size_t rows, std::size_t inner, std::size_t width, const floa
         for (; row + kRowBlock <= rows; row += kRowBlock)
           multiply_block<S, kRowBlock>(p, row, column);
         for (; row + 4 <= rows; row += 4) multiply_block<S, 4>(p, row, column);
-    for (; row + 2 <= rows; row += 2) multiply_block<S, 2>(p, row, column);
+        for (; row + 2 <= rows; row += 2) multiply_block<S, 2>(p, row, column);
         if (row < rows) multiply_block<S, 1>(p, row, column);
       });
 }
@@ -108,8 +109,8 @@ void gather(std::size_t rows, std::size_t width, const Lookup& x, float* out) {
 /// short that tests for absent operands and the multiplication by the row width weigh as much
 /// as the additions. Compiled for each case, with the width a constant when one strip is the
 /// whole row (Width > 0), it takes a fifth less time. The small structs come by value: behind a
-/// reference, every store to `out` would make the compiler read them again. Visiting rows by degree, to spare branch
-/// mispredictions, gained nothing.
+/// reference, every store to `out` would make the compiler read them again. Visiting rows by
+/// degree, to spare branch mispredictions, gained nothing.
 template <typename S, bool Indexed, bool Weighted, std::size_t Width>
 [[gnu::always_inline]] inline void aggregate_strip(const Rows graph, std::size_t dynamic_width,
                                                    std::size_t column, const Lookup x,
@@ -144,23 +145,25 @@ template <typename S, bool Indexed, bool Weighted, std::size_t Width>
 template <bool Indexed, bool Weighted>
 void aggregate_case(const Rows& graph, std::size_t width, const Lookup& x, const float* weight,
                     float self, const float* scale, const Epilogue& epilogue, float* out) {
-  for_strips(width, [&]<typename S>(std::size_t column) __attribute__((always_inline)) {
-    if (width == S::kColumns) {
-      aggregate_strip<S, Indexed, Weighted, S::kColumns>(graph, width, 0, x, weight, self, scale,
-                                                         epilogue, out);
-    } else {
-      aggregate_strip<S, Indexed, Weighted, 0>(graph, width, column, x, weight, self, scale,
-                                               epilogue, out);
-    }
-  });
+  for_strips(
+      width, [&]<typename S>(std::size_t column) __attribute__((always_inline)) {
+        if (width == S::kColumns) {
+          aggregate_strip<S, Indexed, Weighted, S::kColumns>(graph, width, 0, x, weight, self,
+                                                             scale, epilogue, out);
+        } else {
+          aggregate_strip<S, Indexed, Weighted, 0>(graph, width, column, x, weight, self, scale,
+                                                   epilogue, out);
+        }
+      });
 }
 
 void aggregate(const Rows& graph, std::size_t width, const Lookup& x, const float* weight,
                float self, const float* scale, const Epilogue& epilogue, float* out) {
   const bool indexed = x.index != nullptr;
   const bool weighted = weight != nullptr;
-  const auto run = indexed ? (weighted ? aggregate_case<true, true> : aggregate_case<true, false>)
-                           : (weighted ? aggregate_case<false, true> : aggregate_case<false, false>);
+  const auto run = indexed
+                       ? (weighted ? aggregate_case<true, true> : aggregate_case<true, false>)
+                       : (weighted ? aggregate_case<false, true> : aggregate_case<false, false>);
   run(graph, width, x, weight, self, scale, epilogue, out);
 }
 

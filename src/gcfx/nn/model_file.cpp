@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -170,15 +171,29 @@ OrderedJson layer_json(const LayerSpec& layer) {
   return json;
 }
 
-/// Whether a tensor of that name is one of a model in the paper's layout.
+/// Whether a tensor of that name is one of a model in the paper's layout. Exact names: a prefix
+/// would let a GAT (convs.0.lin.weight and convs.0.att_src) pass for a GCN.
 bool belongs_to(const ModelSpec& spec, const std::string& name) {
-  const auto under = [&](const std::string& prefix) {
-    return !prefix.empty() && name.starts_with(prefix + ".");
+  const auto is_one_of = [&](const std::string& prefix,
+                             std::initializer_list<const char*> endings) {
+    return std::any_of(endings.begin(), endings.end(),
+                       [&](const char* ending) { return name == prefix + "." + ending; });
   };
-  return under(spec.head.front().weights) ||
-         std::any_of(spec.layers.begin(), spec.layers.end(), [&](const LayerSpec& layer) {
-           return under(layer.weights) || under(layer.batch_norm);
-         });
+  const auto in_layer = [&](const LayerSpec& layer) {
+    return is_one_of(layer.weights, {"weight", "lin.weight", "bias"}) ||
+           is_one_of(layer.batch_norm,
+                     {"weight", "bias", "running_mean", "running_var", "num_batches_tracked"});
+  };
+  return is_one_of(spec.head.front().weights, {"weight", "bias"}) ||
+         std::any_of(spec.layers.begin(), spec.layers.end(), in_layer);
+}
+
+void refuse_duplicates(const Reader& in, const std::string& key,
+                       const std::vector<std::string>& names) {
+  const std::set<std::string> distinct(names.begin(), names.end());
+  if (distinct.size() != names.size()) {
+    in.fail(fmt::format("key \"{}\" has a name twice", key));
+  }
 }
 
 /// Strips one wrapper after the other as long as all tensors carry it.
@@ -242,6 +257,8 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
   model.spec.batch_norm_epsilon = in.number("batch_norm_epsilon", 1e-5, 0, 1);
   model.spec.node_labels = in.texts("node_labels");
   model.spec.classes = in.texts("classes");
+  refuse_duplicates(in, "node_labels", model.spec.node_labels);
+  refuse_duplicates(in, "classes", model.spec.classes);
   (void)in.find("training");  // how it was made: for people
   in.reject_unknown_keys();
   return model;
@@ -260,7 +277,8 @@ std::string to_json(const ModelFile& model) {
   root["batch_norm_epsilon"] = model.spec.batch_norm_epsilon;
   root["node_labels"] = model.spec.node_labels;
   root["classes"] = model.spec.classes;
-  return root.dump(2) + "\n";
+  // Names come from files: bytes that are no UTF-8 are replaced rather than refused.
+  return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 ModelSpec infer_model(const StateDict& weights, const std::string& origin) {

@@ -30,8 +30,9 @@ struct LoadedModel {
 };
 
 /// `path` is a model file (.json) or a checkpoint; a checkpoint takes the model file of the
-/// same stem beside it if there is one. Wrappers around the state dict ("state_dict.",
-/// "model_state_dict.", "model.", "module.") are stripped when every tensor has them.
+/// same stem beside it if there is one. Of a training checkpoint only what lies under
+/// "model_state_dict." or "state_dict." is taken; wrappers ("model.", "module." and those two)
+/// are stripped when every tensor has them, so a model file names tensors without them.
 LoadedModel load_model(const std::filesystem::path& path);
 
 }  // namespace gcfx

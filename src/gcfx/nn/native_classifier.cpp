@@ -163,20 +163,21 @@ const ModelSpec& NativeClassifier::spec() const { return network_->spec; }
 void NativeClassifier::log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                                          ThreadPool& pool) const {
   const std::size_t classes = num_classes();
+  const std::size_t known = num_labels();
   assert(out.size() == graphs.size() * classes);
-  std::vector<Workspace> spaces(static_cast<std::size_t>(pool.size()));
   // Chunks small enough to balance graphs of very different size.
-  pool.for_chunks(graphs.size(), 32, [&](std::size_t begin, std::size_t end, int worker) {
+  pool.for_chunks(graphs.size(), 32, [&](std::size_t begin, std::size_t end, int) {
+    // Kept by the thread from call to call: small batches must not pay for allocations.
+    thread_local Workspace space;
     for (std::size_t i = begin; i < end; ++i) {
       const auto labels = graphs[i].labels();
       const auto bad =
-          std::find_if(labels.begin(), labels.end(), [&](Label l) { return l >= num_labels(); });
+          std::find_if(labels.begin(), labels.end(), [&](Label l) { return l >= known; });
       if (bad != labels.end()) {
-        throw Error(fmt::format("graph {} has node label {}, the model knows 0 to {}", i, *bad,
-                                num_labels() - 1));
+        throw Error(
+            fmt::format("graph {} has node label {}, the model knows 0 to {}", i, *bad, known - 1));
       }
-      network_->evaluate(graphs[i], spaces[static_cast<std::size_t>(worker)],
-                         out.subspan(i * classes, classes));
+      network_->evaluate(graphs[i], space, out.subspan(i * classes, classes));
     }
   });
 }

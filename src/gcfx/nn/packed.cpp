@@ -102,6 +102,9 @@ FoldedNorm WeightReader::norm(const std::string& prefix, std::size_t features,
   for (std::size_t c = 0; c < features; ++c) {
     if (variance[c] < 0) fail(fmt::format("tensor {} is negative", quoted(p + ".running_var")));
     const double scale = gamma[c] / std::sqrt(variance[c] + epsilon);
+    if (!std::isfinite(scale)) {
+      fail(fmt::format("{} divides by a variance of zero", gcfx::quoted(p)));
+    }
     out.scale.push_back(static_cast<float>(scale));
     out.shift.push_back(static_cast<float>(beta[c] - mean[c] * scale));
   }

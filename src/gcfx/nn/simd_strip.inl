@@ -14,8 +14,9 @@ static_assert(sizeof(V8) == kLane * sizeof(float));
   __builtin_memcpy(at, &value, sizeof value);
 }
 [[gnu::always_inline]] inline V8 broadcast(float value) { return value - V8{}; }
-/// a > b ? a : b, which the compiler does not turn into one instruction under AVX-512.
-[[gnu::always_inline]] inline V8 larger(V8 a, V8 b) { return __builtin_ia32_maxps256(a, b); }
+/// std::max(a, b): the instruction answers with its second operand when one is not a number, and
+/// the compiler does not find it by itself under AVX-512.
+[[gnu::always_inline]] inline V8 larger(V8 a, V8 b) { return __builtin_ia32_maxps256(b, a); }
 
 /// Keeps a value in a register. PERF NOTE: AVX-512 lets the compiler fold a broadcast into each
 /// multiply-add as a memory operand, one load for every product instead of one a row.

@@ -11,6 +11,7 @@
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/output/zip_writer.hpp"
 
 namespace gcfx {
@@ -199,10 +200,13 @@ std::string to_safetensors(const StateDict& tensors) {
   return out;
 }
 
+bool has_checkpoint_extension(const std::filesystem::path& path) {
+  const std::string extension = ascii_lower(path.extension().string());
+  return extension == ".safetensors" || extension == ".pt" || extension == ".pth";
+}
+
 void write_checkpoint(const std::filesystem::path& path, const StateDict& tensors) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = ascii_lower(path.extension().string());
   if (extension == ".safetensors") {
     write_file_atomically(path, to_safetensors(tensors));
   } else if (extension == ".pt" || extension == ".pth") {

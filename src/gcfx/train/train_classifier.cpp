@@ -263,7 +263,8 @@ TrainResult Trainer::run(const TrainProgress& progress) {
   for (int epoch = 1; epoch <= options_.epochs; ++epoch) {
     const EpochReport report = run_epoch(epoch, result);
     // Weights that are not finite never recover: keep the best, or say that there is none.
-    if (!std::isfinite(report.train_loss)) break;
+    result.diverged = !std::isfinite(report.train_loss);
+    if (result.diverged) break;
     if (progress && !progress(report)) break;
   }
   require(result.best_epoch > 0, "diverged: the loss is not a finite number",
@@ -284,7 +285,12 @@ TrainResult train_classifier(const Dataset& dataset, const TrainOptions& options
                              const TrainProgress& progress) {
   check_options(options);
   const OneThread one_thread;
-  return Trainer(dataset, options).run(progress);
+  try {
+    return Trainer(dataset, options).run(progress);
+  } catch (const c10::Error& error) {
+    throw Error(fmt::format("training: libtorch failed: {}", error.what_without_backtrace()),
+                "a model this large may not fit into memory");
+  }
 }
 
 }  // namespace gcfx

@@ -48,6 +48,7 @@ struct TrainResult {
   StateDict weights;  ///< of the epoch with the lowest validation loss, see below
   int best_epoch = 0;
   int epochs_run = 0;
+  bool diverged = false;  ///< stopped because the loss was no finite number
   double validation_loss = 0;
   double train_accuracy = 0;
   double validation_accuracy = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/chem/molecule_records.hpp"
+#include "gcfx/input/molecule_records.hpp"
 
 #include <fmt/format.h>
 
@@ -12,20 +12,12 @@
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/text.hpp"
 
 namespace gcfx {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-// The standard's tolower depends on the locale; names of columns and fields must not.
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(kBlanks);
@@ -165,7 +157,7 @@ constexpr std::size_t kNoColumn = ~std::size_t{0};
 std::size_t find_column(const CsvRow& header, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     for (std::size_t i = 0; i < header.fields.size(); ++i) {
-      if (lower(header.fields[i]) == name) return i;
+      if (ascii_lower(header.fields[i]) == name) return i;
     }
   }
   return kNoColumn;
@@ -206,7 +198,7 @@ bool is_class_field(std::string_view line) {
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
     return false;
   }
-  const std::string name = lower(line.substr(open + 1, close - open - 1));
+  const std::string name = ascii_lower(std::string(line.substr(open + 1, close - open - 1)));
   return name == "label" || name == "class";
 }
 
@@ -246,7 +238,7 @@ void check_classes(const std::vector<MoleculeRecord>& records, const std::string
 enum class Format { kSmiles, kCsv, kSdf };
 
 std::optional<Format> format_of(const std::filesystem::path& path) {
-  const std::string extension = lower(path.extension().string());
+  const std::string extension = ascii_lower(path.extension().string());
   if (extension == ".smi" || extension == ".smiles") return Format::kSmiles;
   if (extension == ".csv") return Format::kCsv;
   if (extension == ".sdf") return Format::kSdf;
