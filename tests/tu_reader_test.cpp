@@ -15,6 +15,7 @@
 #include "gcfx/input/metadata.hpp"
 #include "gcfx/output/tu_writer.hpp"
 #include "gcfx/output/zip_writer.hpp"
+#include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 
 namespace gcfx {
@@ -428,6 +429,18 @@ TEST(TuFolderTest, PathThatIsNoDataset) {
   expect_contains(message(folder.write("no.zip", zip_of("", {{"readme.txt", "hello"}}))),
                   "no file named NAME_A.txt lies here");
   expect_contains(message("/dev/null"), "is neither a folder nor a zip file");
+}
+
+TEST(TuFolderTest, AZipBombIsRefusedEarly) {
+  const test::TemporaryFolder folder;
+  const std::uint64_t size = 200U << 20;
+  std::vector<test::RawMember> members;
+  for (const char* name : {"T_A.txt", "T_graph_indicator.txt", "T_graph_labels.txt"}) {
+    members.push_back({name, test::deflated_zeros(size), size, 0, 8});
+  }
+  const auto file = folder.write("T.zip", test::RawZip{members}.bytes());
+  const auto growth = test::peak_growth([&] { EXPECT_THROW(read_tu(file), Error); });
+  EXPECT_LT(growth, 96 << 20);
 }
 
 TEST(TuFolderTest, TruncatedZipIsAnError) {
