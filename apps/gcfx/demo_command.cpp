@@ -36,7 +36,7 @@ void clear_dataset(const std::filesystem::path& folder) {
   fs::remove_all(folder);
 }
 
-int run(const DemoArguments& arguments) {
+int run(const DemoArguments& arguments, const std::string& program) {
   const std::filesystem::path folder = arguments.folder;
   const auto data_folder = folder / "planted";
   const auto checkpoint = folder / "model.safetensors";
@@ -69,9 +69,10 @@ int run(const DemoArguments& arguments) {
              predictions.accuracy.value(), grouped(data.size()));
   fmt::print(
       "The dataset, the checkpoint and its model file are in {}/. Go on with:\n"
-      "  gcfx dataset {}\n"
-      "  gcfx predict --dataset {} --model {} -o predictions.csv\n",
-      folder.string(), data_folder.string(), data_folder.string(), checkpoint.string());
+      "  {} dataset {}\n"
+      "  {} predict --dataset {} --model {} -o predictions.csv\n",
+      folder.string(), program, data_folder.string(), program, data_folder.string(),
+      checkpoint.string());
   return InterruptGuard::interrupted() ? kInterrupted : kFine;
 }
 
@@ -93,7 +94,8 @@ void add_demo_command(CLI::App& app, Action& action) {
       ->check(check_unsigned)
       ->capture_default_str();
   add_threads(*command, arguments->generator.threads);
-  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+  command->callback(
+      [=, &action] { action = [=, &app] { return run(*arguments, app.get_name()); }; });
 }
 
 }  // namespace gcfx::cli
