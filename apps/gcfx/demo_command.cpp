@@ -95,7 +95,7 @@ void add_demo_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   add_threads(*command, arguments->generator.threads);
   command->callback(
-      [=, &action] { action = [=, &app] { return run(*arguments, app.get_name()); }; });
+      [=, &app, &action] { action = [=, &app] { return run(*arguments, app.get_name()); }; });
 }
 
 }  // namespace gcfx::cli
