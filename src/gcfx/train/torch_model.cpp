@@ -69,8 +69,8 @@ TorchModel::TorchModel(const ModelSpec& spec, const ModelShape& shape, Rng& rng)
   }
 }
 
-void TorchModel::add_parameter(const std::string& name, torch::Tensor value) {
-  tensors_[name] = std::move(value.requires_grad_());
+void TorchModel::add_parameter(const std::string& name, const torch::Tensor& value) {
+  tensors_[name] = value.requires_grad_();
 }
 
 // torch.nn.Linear: Kaiming uniform with a = √5, which comes to ±1/√in for weight and bias.

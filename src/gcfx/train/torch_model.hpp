@@ -51,7 +51,7 @@ class TorchModel {
                   Rng& rng);
   void add_convolution(const LayerSpec& layer, std::int64_t out, std::int64_t in, Rng& rng);
   void add_batch_norm(const std::string& prefix, std::int64_t features);
-  void add_parameter(const std::string& name, torch::Tensor value);
+  void add_parameter(const std::string& name, const torch::Tensor& value);
 
   [[nodiscard]] const torch::Tensor& at(const std::string& name) const { return tensors_.at(name); }
   [[nodiscard]] torch::Tensor linear(const torch::Tensor& x, const std::string& prefix) const;
