@@ -112,9 +112,9 @@ int run(TrainArguments arguments) {
 
 TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
                            [[maybe_unused]] const TrainOptions& options,
-                           [[maybe_unused]] const std::filesystem::path& checkpoint) {
-#ifdef GCFX_WITH_TORCH
+                           const std::filesystem::path& checkpoint) {
   check_output(checkpoint);
+#ifdef GCFX_WITH_TORCH
   const InterruptGuard guard;
   TrainResult result;
   {
