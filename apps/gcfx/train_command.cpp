@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,11 +15,6 @@
 
 namespace gcfx::cli {
 namespace {
-
-const std::map<std::string, Conv> kConvs{
-    {"gcn", Conv::kGcn}, {"gin", Conv::kGin}, {"sage", Conv::kSage}, {"gat", Conv::kGat}};
-const std::map<std::string, Aggregation> kPoolings{
-    {"max", Aggregation::kMax}, {"mean", Aggregation::kMean}, {"sum", Aggregation::kSum}};
 
 struct TrainArguments {
   DatasetArguments dataset;
@@ -92,8 +86,8 @@ std::string as_text(const TrainResult& r) {
 }
 
 int run(TrainArguments arguments) {
-  arguments.options.conv = kConvs.at(arguments.conv);
-  arguments.options.pooling = kPoolings.at(arguments.pooling);
+  arguments.options.conv = conv_names().at(arguments.conv);
+  arguments.options.pooling = aggregation_names().at(arguments.pooling);
   arguments.options.batch_norm = !arguments.no_batch_norm;
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
@@ -165,13 +159,13 @@ void add_train_command(CLI::App& app, Action& action) {
     command->add_option(flag, value, help)->check(CLI::Range(low, high))->capture_default_str();
   };
   command->add_option("--conv", arguments->conv, "gcn, gin, sage or gat")
-      ->check(CLI::IsMember(kConvs))
+      ->check(CLI::IsMember(conv_names()))
       ->capture_default_str();
   number("--layers", o.layers, "message-passing layers", 1, 100);
   number("--width", o.width, "features per layer", 1, 4096);
   number("--heads", o.heads, "attention heads (gat)", 1, 1024);
   command->add_option("--pooling", arguments->pooling, "max, mean or sum")
-      ->check(CLI::IsMember(kPoolings))
+      ->check(CLI::IsMember(aggregation_names()))
       ->capture_default_str();
   command->add_flag("--jumping", o.jumping, "pool every layer's output, side by side");
   command->add_flag("--no-batch-norm", arguments->no_batch_norm, "leave batch norm out");

@@ -16,8 +16,6 @@
 namespace gcfx {
 namespace {
 
-constexpr std::uint64_t kMaxMetadataBytes = 16 << 20;
-
 DatasetMetadata resolve_metadata(const std::filesystem::path& path, const DatasetOptions& options,
                                  const std::string& file_prefix, bool molecules) {
   if (options.metadata) {

@@ -23,8 +23,6 @@ namespace {
 using Json = nlohmann::json;
 
 const char* const kDamaged = "the file is damaged or was tampered with; get it again";
-const char* const kSaveStateDict =
-    "save only the weights: torch.save(model.state_dict(), path), or use safetensors";
 
 constexpr std::size_t kMaxRank = 64;  // PyTorch's own bound
 constexpr std::size_t kMaxNameBytes = 4096;

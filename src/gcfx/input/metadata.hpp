@@ -3,6 +3,7 @@
 // the user's own files in the same form. The format is documented in docs/formats.md.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "gcfx/graph/dataset.hpp"
 
 namespace gcfx {
+
+inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 
 /// Parses one metadata object; `origin` names it in errors. Unknown keys are errors: a typo
 /// must not silently change a dataset.

@@ -16,8 +16,6 @@ namespace {
 
 using Kind = PickleKind;
 
-const char* const kSaveStateDict =
-    "save only the weights: torch.save(model.state_dict(), path), or use safetensors";
 const char* const kWhatIsRead =
     "refused; only tensors, dicts, lists, tuples, numbers and strings are read";
 

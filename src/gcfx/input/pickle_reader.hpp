@@ -18,6 +18,10 @@
 
 namespace gcfx {
 
+/// The remedy for whatever else a checkpoint holds.
+inline constexpr const char* kSaveStateDict =
+    "save only the weights: torch.save(model.state_dict(), path), or use safetensors";
+
 enum class PickleKind : std::uint8_t {
   kOpaque,       ///< None, booleans, floats, bytes, huge integers: nobody asks for them
   kInt,          ///< payload: the number

@@ -14,6 +14,7 @@
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/text.hpp"
+#include "gcfx/input/metadata.hpp"
 #include "gcfx/input/tu_normalise.hpp"
 #include "gcfx/input/tu_scanner.hpp"
 #include "gcfx/input/zip_archive.hpp"
@@ -24,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMetadataFile = "gcfx.json";
-constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 // Deflate can shrink text a thousandfold; real datasets shrink less than fiftyfold. All members
 // read from an archive together may inflate to this multiple of its size, and some more.
 constexpr std::uint64_t kMaxInflation = 100;

@@ -43,6 +43,13 @@ std::string name_in(const Names<T, N>& names, T value) {
   return it->second;
 }
 
+template <typename T, std::size_t N>
+std::map<std::string, T> by_name(const Names<T, N>& names) {
+  std::map<std::string, T> out;
+  for (const auto& [value, name] : names) out.emplace(name, value);
+  return out;
+}
+
 /// One JSON object being read: hands out its keys and complains about those nobody asked for.
 class Reader {
  public:
@@ -228,6 +235,9 @@ StateDict model_part(StateDict weights) {
 }
 
 }  // namespace
+
+std::map<std::string, Conv> conv_names() { return by_name(kConvNames); }
+std::map<std::string, Aggregation> aggregation_names() { return by_name(kAggregationNames); }
 
 ModelFile parse_model_file(const std::string& json, const std::string& origin) {
   Json root;

@@ -4,12 +4,17 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "gcfx/base/tensor.hpp"
 #include "gcfx/nn/model_spec.hpp"
 
 namespace gcfx {
+
+/// The names a model file (and the command line) uses.
+std::map<std::string, Conv> conv_names();
+std::map<std::string, Aggregation> aggregation_names();
 
 struct ModelFile {
   ModelSpec spec;
