@@ -17,60 +17,18 @@
 #include "gcfx/gcfx.hpp"
 #include "gcfx/nn/model_file.hpp"
 #include "gcfx/output/checkpoint_writer.hpp"
+#include "support/command.hpp"
 #include "support/shared.hpp"
 
 namespace gcfx {
 namespace {
 
+using test::Command;
+using test::gcfx;
+using test::Outcome;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
-
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-/// A started command; wait() collects it.
-class Command {
- public:
-  explicit Command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), GCFX_CLI);
-    out_ = folder_.path() / "out";
-    err_ = folder_.path() / "err";
-    pid_ = ::fork();
-    if (pid_ != 0) return;
-    redirect(out_, STDOUT_FILENO);
-    redirect(err_, STDERR_FILENO);
-    std::vector<char*> argv;
-    for (std::string& a : arguments) argv.push_back(a.data());
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-
-  void signal(int number) const { ::kill(pid_, number); }
-
-  Outcome wait() const {
-    int status = 0;
-    ::waitpid(pid_, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_file(out_),
-            read_file(err_)};
-  }
-
- private:
-  static void redirect(const std::filesystem::path& file, int to) {
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (fd < 0 || ::dup2(fd, to) < 0) ::_exit(126);
-  }
-
-  test::TemporaryFolder folder_;
-  std::filesystem::path out_;
-  std::filesystem::path err_;
-  pid_t pid_;
-};
-
-Outcome gcfx(std::vector<std::string> arguments) { return Command(std::move(arguments)).wait(); }
 
 /// A generated dataset and a tiny model in the paper's layout that fits it.
 class CliTest : public testing::Test {
@@ -100,11 +58,12 @@ class CliTest : public testing::Test {
 TEST_F(CliTest, HelpHasAnExampleForEveryCommand) {
   const Outcome top = gcfx({"--help"});
   EXPECT_EQ(top.code, 0);
-  for (const std::string command : {"demo", "dataset", "generate", "train", "predict"}) {
+  for (const std::string command :
+       {"demo", "dataset", "generate", "train", "predict", "distance", "train-distance"}) {
     EXPECT_THAT(top.out, HasSubstr(command));
     const Outcome help = gcfx({command, "--help"});
     EXPECT_EQ(help.code, 0);
-    EXPECT_THAT(help.out, HasSubstr("Example:\n  gcfx " + command));
+    EXPECT_THAT(help.out, ContainsRegex("Examples?:\n  gcfx " + command));
   }
   EXPECT_THAT(gcfx({"--version"}).out, HasSubstr("gcfx " + version()));
 }
@@ -127,7 +86,12 @@ TEST_F(CliTest, WrongCommandLinesGiveTwo) {
       {"train", "--dataset", data_.string(), "-o", "m.pt", "--conv", "rnn"},
       {"train", "--dataset", data_.string(), "-o", "m.pt", "--layers", "100000"},
       {"predict", "--dataset", data_.string(), "--model", model_.string(), "--kernels", "abacus"},
-      {"predict", "--dataset", data_.string(), "--model", model_.string(), "--threads", "-3"}};
+      {"predict", "--dataset", data_.string(), "--model", model_.string(), "--threads", "-3"},
+      {"distance", "--dataset", data_.string(), "--pair", "1"},
+      {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--method", "ruler"},
+      {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--theta", "1.5"},
+      {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-ms", "-1"},
+      {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-work", "-1"}};
   for (const auto& arguments : wrong) {
     const Outcome outcome = gcfx(arguments);
     EXPECT_EQ(outcome.code, 2) << testing::PrintToString(arguments);

@@ -56,6 +56,59 @@ TEST_P(KernelsTest, Multiply) {
   }
 }
 
+TEST_P(KernelsTest, MultiplySparse) {
+  for (const std::size_t rows : {0UL, 1UL, 2UL, 9UL}) {
+    for (const std::size_t inner : {1UL, 10UL, 64UL, 65UL, 130UL}) {
+      for (const std::size_t width : {8UL, 24UL, 64UL, 72UL, 136UL}) {
+        for (const double density : {0.0, 0.3, 1.0}) {
+          const std::size_t lda = padded(inner);
+          Floats a = random_floats(rng_, rows * lda);
+          for (std::size_t i = 0; i < a.size(); ++i) {
+            if (i % lda >= inner || !rng_.chance(density)) a[i] = 0;
+          }
+          const Floats b = random_floats(rng_, inner * width);
+          const Floats bias = random_floats(rng_, width);
+          const Floats add = random_floats(rng_, rows * width);
+          for (const Epilogue& e : {Epilogue{}, Epilogue{bias.data(), add.data(), true}}) {
+            Floats expected(rows * width, NAN);
+            Floats actual(rows * width, NAN);
+            scalar_.multiply(rows, inner, width, a.data(), lda, b.data(), e, expected.data());
+            tested_.multiply_sparse(rows, inner, width, a.data(), lda, b.data(), e, actual.data());
+            expect_close(expected, actual, "multiply_sparse");
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(KernelsTest, RowsOfSomeNodesOnly) {
+  for (const std::size_t width : {8UL, 24UL, 64UL, 80UL}) {
+    const Graph g = test::random_graph(rng_, 20, 15, 5);
+    const Floats x = random_floats(rng_, 20 * width);
+    const Floats weight = random_floats(rng_, 20);
+    const std::vector<std::uint32_t> nodes{7, 3, 3, 19};
+    std::vector<std::uint32_t> offsets{0};
+    std::vector<std::uint32_t> targets;
+    for (const std::uint32_t v : nodes) {
+      const auto of = g.neighbours(v);
+      targets.insert(targets.end(), of.begin(), of.end());
+      offsets.push_back(static_cast<std::uint32_t>(targets.size()));
+    }
+    for (const float* w : {static_cast<const float*>(nullptr), weight.data()}) {
+      Floats all(20 * width);
+      Floats some(nodes.size() * width, NAN);
+      scalar_.aggregate({20, g.offsets().data(), g.targets().data()}, width, {x.data()}, w, 1.5F,
+                        nullptr, {}, all.data());
+      tested_.aggregate({nodes.size(), offsets.data(), targets.data(), nodes.data()}, width,
+                        {x.data()}, w, 1.5F, nullptr, {}, some.data());
+      Floats expected(some.size());
+      scalar_.gather(nodes.size(), width, {all.data(), nodes.data()}, expected.data());
+      expect_close(expected, some, "aggregate");
+    }
+  }
+}
+
 TEST_P(KernelsTest, GraphKernels) {
   for (int round = 0; round < 60; ++round) {
     const auto nodes = static_cast<Node>(1 + rng_.below(40));
@@ -91,7 +144,7 @@ TEST_P(KernelsTest, GraphKernels) {
 }
 
 TEST_P(KernelsTest, ColumnsAndScaledSums) {
-  for (const std::size_t width : {8UL, 24UL, 72UL}) {
+  for (const std::size_t width : {8UL, 24UL, 72UL, 136UL}) {
     const Floats x = random_floats(rng_, 13 * width);
     Floats expected(width);
     Floats actual(width);
@@ -114,6 +167,10 @@ TEST_P(KernelsTest, NotANumberIsNeverHidden) {
   Floats out(3 * kLane);
   tested_.multiply(3, 1, kLane, one, 1, x.data() + kLane, {nullptr, nullptr, true}, out.data());
   EXPECT_TRUE(std::isnan(out[2])) << "ReLU";
+  const Floats row{NAN, 0, 0, 0, 0, 0, 0, 0};
+  tested_.multiply_sparse(1, 1, kLane, row.data(), kLane, x.data(), {nullptr, nullptr, true},
+                          out.data());
+  EXPECT_TRUE(std::isnan(out[0])) << "it is not zero either";
   const Floats negative(kLane, -0.0F);
   tested_.multiply(1, 1, kLane, one, 1, negative.data(), {nullptr, nullptr, true}, out.data());
   Floats expected(kLane);

@@ -36,6 +36,8 @@ int run(int argc, char** argv) {
   add_generate_command(app, action);
   add_train_command(app, action);
   add_predict_command(app, action);
+  add_distance_command(app, action);
+  add_train_distance_command(app, action);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const bool known = std::any_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
     return argc > 1 && command->get_name() == argv[1];

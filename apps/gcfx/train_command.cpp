@@ -26,11 +26,6 @@ struct TrainArguments {
   bool json = false;
 };
 
-std::string check_extension(const std::string& path) {
-  return has_checkpoint_extension(path) ? std::string()
-                                        : "the checkpoint must end in .safetensors, .pt or .pth";
-}
-
 std::filesystem::path model_file_of(std::filesystem::path checkpoint) {
   return checkpoint.replace_extension(".json");
 }
@@ -39,17 +34,8 @@ std::filesystem::path model_file_of(std::filesystem::path checkpoint) {
 /// the training starts.
 void check_output(const std::filesystem::path& checkpoint) {
   const auto description = model_file_of(checkpoint);
-  const auto parent = checkpoint.parent_path();
-  const auto folder = parent.empty() ? std::filesystem::path(".") : parent;
-  if (!std::filesystem::is_directory(folder)) {
-    throw Error({folder.string()}, "there is no such folder", "create it first");
-  }
-  if (::access(folder.c_str(), W_OK) != 0) {
-    throw Error({folder.string()}, "the folder is not writable");
-  }
-  for (const auto& file : {checkpoint, description}) {
-    if (std::filesystem::is_directory(file)) throw Error({file.string()}, "is a folder");
-  }
+  check_writable(checkpoint);
+  check_writable(description);
   if (!std::filesystem::exists(description)) return;
   try {
     parse_model_file(read_file(description), description.string());
@@ -104,6 +90,28 @@ int run(TrainArguments arguments) {
 
 }  // namespace
 
+std::string check_checkpoint_name(const std::string& path) {
+  return has_checkpoint_extension(path) ? std::string()
+                                        : "the checkpoint must end in .safetensors, .pt or .pth";
+}
+
+void check_writable(const std::filesystem::path& file) {
+  const auto parent = file.parent_path();
+  const auto folder = parent.empty() ? std::filesystem::path(".") : parent;
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error({folder.string()}, "there is no such folder", "create it first");
+  }
+  if (::access(folder.c_str(), W_OK) != 0) {
+    throw Error({folder.string()}, "the folder is not writable");
+  }
+  if (std::filesystem::is_directory(file)) throw Error({file.string()}, "is a folder");
+}
+
+void refuse_to_train() {
+  throw Error("training needs libtorch, which this build leaves out",
+              "install libtorch-dev and build with -DGCFX_WITH_TORCH=ON");
+}
+
 TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
                            [[maybe_unused]] const TrainOptions& options,
                            const std::filesystem::path& checkpoint) {
@@ -135,8 +143,7 @@ TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
   write_file_atomically(model_file_of(checkpoint), description);
   return result;
 #else
-  throw Error("training needs libtorch, which this build leaves out",
-              "install libtorch-dev and build with -DGCFX_WITH_TORCH=ON");
+  refuse_to_train();
 #endif
 }
 
@@ -153,7 +160,7 @@ void add_train_command(CLI::App& app, Action& action) {
       ->add_option("-o,--output", arguments->output,
                    "checkpoint to write (.safetensors, .pt or .pth); the model file goes beside it")
       ->required()
-      ->check(check_extension);
+      ->check(check_checkpoint_name);
   const auto number = [&](const char* flag, auto& value, const char* help, double low,
                           double high) {
     command->add_option(flag, value, help)->check(CLI::Range(low, high))->capture_default_str();

@@ -131,14 +131,4 @@ std::vector<float> LibtorchGcn::run(std::size_t number, Aggregator aggregator) c
   return values;
 }
 
-void LibtorchGcn::set_threads(int threads) { torch::set_num_threads(threads); }
-
-std::string LibtorchGcn::description() {
-  std::string config = torch::show_config();
-  const auto at = config.find("CPU capability usage: ");
-  const std::string isa =
-      at == std::string::npos ? "?" : config.substr(at + 22, config.find('\n', at) - at - 22);
-  return std::string("libtorch ") + TORCH_VERSION + ", " + isa;
-}
-
 }  // namespace gcfx::bench

@@ -25,10 +25,6 @@ class LibtorchGcn {
   /// Log-probabilities of a batch, graphs × classes.
   std::vector<float> run(std::size_t batch, Aggregator aggregator) const;
 
-  static void set_threads(int threads);
-  /// What this libtorch is, in words (version, BLAS, instruction set).
-  static std::string description();
-
  private:
   struct State;
   std::unique_ptr<State> state_;

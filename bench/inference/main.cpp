@@ -2,23 +2,19 @@
 // Graphs per second of the published Mutagenicity classifier: ours against libtorch, the same
 // batches of 1,000 graphs, in one run, rounds interleaved so that a noisy machine hits both.
 // Answers are compared before anything is timed.
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdlib>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <thread>
 
 #include "gcfx/base/file.hpp"
 #include "gcfx/gcfx.hpp"
 #include "gcfx/nn/model_file.hpp"
 #include "libtorch.hpp"
-#include "peak.hpp"
+#include "support/contest.hpp"
+#include "support/libtorch_info.hpp"
+#include "support/peak.hpp"
+#include "support/shared.hpp"
 
 namespace gcfx::bench {
 namespace {
@@ -30,19 +26,6 @@ struct Setup {
   LoadedModel model;
   std::vector<std::span<const Graph>> batches;
   double flops = 0;  ///< useful operations for the whole dataset
-};
-
-struct Contender {
-  std::string name;
-  int threads;
-  std::function<std::vector<float>()> run;  ///< the whole dataset
-  std::vector<double> seconds;
-
-  [[nodiscard]] double median() const {
-    auto sorted = seconds;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
 };
 
 Setup load(const std::string& dataset, const std::string& model) {
@@ -81,7 +64,7 @@ Contender libtorch(const Setup& s, std::shared_ptr<LibtorchGcn> model, Aggregato
   return {name,
           threads,
           [&s, model = std::move(model), aggregator, threads] {
-            LibtorchGcn::set_threads(threads);
+            set_libtorch_threads(threads);
             std::vector<float> out;
             for (std::size_t b = 0; b < s.batches.size(); ++b) {
               const auto part = model->run(b, aggregator);
@@ -92,79 +75,8 @@ Contender libtorch(const Setup& s, std::shared_ptr<LibtorchGcn> model, Aggregato
           {}};
 }
 
-/// Largest difference of log-probabilities to the first contender.
-void check_answers(const std::vector<Contender>& contenders) {
-  const auto expected = contenders.front().run();
-  for (const Contender& c : contenders) {
-    const auto actual = c.run();
-    if (actual.size() != expected.size()) throw Error(c.name + " gives another number of outputs");
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-      if (!(std::abs(actual[i] - expected[i]) < 1e-4)) {
-        throw Error(
-            fmt::format("{} disagrees at output {}: {} and {}", c.name, i, actual[i], expected[i]));
-      }
-    }
-  }
-}
-
-void time_rounds(std::vector<Contender>& contenders, int rounds) {
-  // One pass takes milliseconds, too short for the system to spread threads over cores.
-  constexpr int kPasses = 8;
-  for (int round = 0; round < rounds; ++round) {
-    for (Contender& c : contenders) {
-      // Idle workers of OpenMP and OpenBLAS spin for milliseconds after their last job and
-      // would take a core from whoever runs next: let them fall asleep, then warm up.
-      std::this_thread::sleep_for(std::chrono::milliseconds(60));
-      benchmark::DoNotOptimize(c.run());
-      const auto start = std::chrono::steady_clock::now();
-      for (int pass = 0; pass < kPasses; ++pass) benchmark::DoNotOptimize(c.run());
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      c.seconds.push_back(elapsed.count() / kPasses);
-    }
-  }
-}
-
-/// The fastest libtorch variant, with that many threads or (0) with any.
-double baseline(const std::vector<Contender>& contenders, int threads) {
-  double best = INFINITY;
-  for (const Contender& c : contenders) {
-    const bool counts = threads == 0 || c.threads == threads;
-    if (counts && c.name.starts_with("libtorch")) best = std::min(best, c.median());
-  }
-  return best;
-}
-
-nlohmann::ordered_json report(const Setup& s, const std::vector<Contender>& contenders,
-                              double peak) {
-  const double graphs = static_cast<double>(s.data.size());
-  fmt::print("{} graphs of {} in batches of {}; {:.1f} kflop a graph; {}\n", s.data.size(),
-             s.data.name, kBatch, s.flops / graphs / 1e3, LibtorchGcn::description());
-  fmt::print("measured peak of one core: {:.1f} Gflop/s\n\n", peak / 1e9);
-  fmt::print(
-      "| engine | threads | graphs/s | µs a graph | Gflop/s | share of peak | × libtorch, same "
-      "threads | × fastest libtorch |\n|---|---|---|---|---|---|---|---|\n");
-  nlohmann::ordered_json json{{"graphs", s.data.size()}, {"peak_flops", peak}, {"flops", s.flops}};
-  for (const Contender& c : contenders) {
-    const double rate = graphs / c.median();
-    const double flops = s.flops / c.median();
-    const double same = baseline(contenders, c.threads) / c.median();
-    const double fastest = baseline(contenders, 0) / c.median();
-    fmt::print("| {} | {} | {:.0f} | {:.2f} | {:.2f} | {:.0f} % | {:.1f} | {:.1f} |\n", c.name,
-               c.threads, rate, 1e6 / rate, flops / 1e9, 100 * flops / (peak * c.threads), same,
-               fastest);
-    json["results"].push_back({{"engine", c.name},
-                               {"threads", c.threads},
-                               {"graphs_per_second", rate},
-                               {"flops_per_second", flops},
-                               {"ratio_to_libtorch_same_threads", same},
-                               {"ratio_to_fastest_libtorch", fastest}});
-  }
-  return json;
-}
-
 int run(int argc, char** argv) {
-  const char* configured = std::getenv("GCFX_SHARED");
-  const std::string shared = configured != nullptr ? configured : "../shared";
+  const std::string shared = shared_root();
   std::string dataset = shared + "/datasets/Mutagenicity";
   std::string model = shared + "/models/mutagenicity/gcn.pth";
   std::string json;
@@ -187,9 +99,14 @@ int run(int argc, char** argv) {
     contenders.push_back(libtorch(setup, torch_model, Aggregator::kScatter, threads));
     contenders.push_back(libtorch(setup, torch_model, Aggregator::kSparseMatrix, threads));
   }
-  check_answers(contenders);
-  time_rounds(contenders, rounds);
-  const auto figures = report(setup, contenders, measured_peak_flops());
+  check_answers(contenders, 1e-4, 0);
+  // One pass takes milliseconds, too short for the system to spread threads over cores.
+  time_rounds(contenders, rounds, 8);
+  const auto figures =
+      report({fmt::format("{} graphs of {} in batches of {}; {}", setup.data.size(),
+                          setup.data.name, kBatch, libtorch_description()),
+              setup.data.size(), setup.flops},
+             contenders, measured_peak_flops());
   if (!json.empty()) write_file_atomically(json, figures.dump(2) + "\n");
   return 0;
 }

@@ -37,6 +37,7 @@ struct Rows {
   std::size_t count;
   const std::uint32_t* offsets;
   const std::uint32_t* targets;
+  const std::uint32_t* nodes = nullptr;  ///< whose neighbours row r lists; null: node r's
 };
 
 struct Kernels {
@@ -46,15 +47,20 @@ struct Kernels {
   void (*multiply)(std::size_t rows, std::size_t inner, std::size_t width, const float* a,
                    std::size_t lda, const float* b, const Epilogue& epilogue, float* c);
 
+  /// The same for an A of which much is zero, as after ReLU: zeros are skipped, which leaves out
+  /// nothing as long as B is finite. The rows of A are padded with zeros like all others.
+  void (*multiply_sparse)(std::size_t rows, std::size_t inner, std::size_t width, const float* a,
+                          std::size_t lda, const float* b, const Epilogue& epilogue, float* c);
+
   /// out[r] = x[index[r]].
   void (*gather)(std::size_t rows, std::size_t width, const Lookup& x, float* out);
 
-  /// out[r] = epilogue(scale[r] · (self · weight[r] · x[r] + Σ weight[u] · x[u])) over the
-  /// neighbours u of r; scale and weight may be null (1).
+  /// out[r] = epilogue(scale[r] · (self · weight[v] · x[v] + Σ weight[u] · x[u])) over the
+  /// neighbours u of v, the node of row r; scale and weight may be null (1).
   void (*aggregate)(const Rows& graph, std::size_t width, const Lookup& x, const float* weight,
                     float self, const float* scale, const Epilogue& epilogue, float* out);
 
-  /// out[r] = max over neighbours of x, 0 where there is none.
+  /// out[r] = max over neighbours of x, 0 where there is none; does not look at graph.nodes.
   void (*aggregate_max)(const Rows& graph, std::size_t width, const float* x, float* out);
 
   /// y += factor · x.

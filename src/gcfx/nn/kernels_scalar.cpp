@@ -47,7 +47,7 @@ void aggregate(const Rows& graph, std::size_t width, const Lookup& x, const floa
   for (std::size_t r = 0; r < graph.count; ++r) {
     float* row = out + r * width;
     std::fill_n(row, width, 0.0F);
-    add_node(r, self, row);
+    add_node(graph.nodes != nullptr ? graph.nodes[r] : r, self, row);
     for (std::uint32_t i = graph.offsets[r]; i < graph.offsets[r + 1]; ++i) {
       add_node(graph.targets[i], 1.0F, row);
     }
@@ -75,6 +75,18 @@ void add_scaled(std::size_t width, float factor, const float* x, float* y) {
   for (std::size_t c = 0; c < width; ++c) y[c] += factor * x[c];
 }
 
+void multiply_sparse(std::size_t rows, std::size_t inner, std::size_t width, const float* a,
+                     std::size_t lda, const float* b, const Epilogue& epilogue, float* c) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    float* out = c + r * width;
+    std::fill_n(out, width, 0.0F);
+    for (std::size_t k = 0; k < inner; ++k) {
+      if (a[r * lda + k] != 0) add_scaled(width, a[r * lda + k], b + k * width, out);
+    }
+    finish(r, width, epilogue, out);
+  }
+}
+
 void column_max(std::size_t rows, std::size_t width, const float* x, float* out) {
   std::copy_n(x, width, out);
   for (std::size_t r = 1; r < rows; ++r) {
@@ -92,8 +104,8 @@ void column_sum(std::size_t rows, std::size_t width, const float* x, float* out)
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static constexpr Kernels kTable{"scalar",      multiply,   gather,     aggregate,
-                                  aggregate_max, add_scaled, column_max, column_sum};
+  static constexpr Kernels kTable{"scalar",      multiply,   multiply_sparse, gather,    aggregate,
+                                  aggregate_max, add_scaled, column_max,      column_sum};
   return kTable;
 }
 

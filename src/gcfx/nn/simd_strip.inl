@@ -18,6 +18,12 @@ static_assert(sizeof(V8) == kLane * sizeof(float));
 /// the compiler does not find it by itself under AVX-512.
 [[gnu::always_inline]] inline V8 larger(V8 a, V8 b) { return __builtin_ia32_maxps256(b, a); }
 
+/// Bit i: element i is not zero (it may be no number at all).
+[[gnu::always_inline]] inline std::uint64_t nonzero(V8 value) {
+  const V8 all_ones_if_so = reinterpret_cast<V8>(value != V8{});
+  return static_cast<std::uint64_t>(__builtin_ia32_movmskps256(all_ones_if_so));
+}
+
 /// Keeps a value in a register. PERF NOTE: AVX-512 lets the compiler fold a broadcast into each
 /// multiply-add as a memory operand, one load for every product instead of one a row.
 [[gnu::always_inline]] inline V8 in_register(V8 value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "peak.hpp"
+#include "support/peak.hpp"
 
 #ifdef __x86_64__
 #include <immintrin.h>

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <memory>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "gcfx/distance/ged_distance.hpp"
+#include "gcfx/distance/greed_distance.hpp"
+#include "gcfx/distance/kernel_distance.hpp"
+#include "gcfx/distance/pair_file.hpp"
+#include "gcfx/ged/certificate.hpp"
+#include "json_text.hpp"
+
+namespace gcfx::cli {
+namespace {
+
+/// About a second a pair; unlike a time limit it gives the same answer on every machine.
+constexpr std::uint64_t kDefaultWork = 20'000'000;
+
+struct DistanceArguments {
+  DatasetArguments dataset;
+  std::string pairs;
+  std::vector<std::uint32_t> pair;
+  std::string method = "exact";
+  std::string greed_model;
+  std::string output;
+  std::optional<double> budget_ms;
+  std::uint64_t budget_work = kDefaultWork;
+  std::vector<std::string> costs;
+  GedDistanceOptions ged;
+  WlOptions wl;
+  RwOptions rw;
+  NspdOptions nspd;
+  bool script = false;
+  bool json = false;
+  int threads = 0;
+};
+
+/// What came of the pairs; `maps` is empty for methods that make none.
+struct Results {
+  std::vector<GraphPair> pairs;
+  std::vector<Measure> measures;
+  std::vector<NodeMap> maps;
+  bool interrupted = false;
+};
+
+struct NamedCost {
+  const char* name;
+  std::int32_t EditCosts::*cost;
+};
+constexpr std::array<NamedCost, 6> kCosts = {{{"insert-node", &EditCosts::insert_node},
+                                              {"delete-node", &EditCosts::delete_node},
+                                              {"relabel-node", &EditCosts::relabel_node},
+                                              {"insert-edge", &EditCosts::insert_edge},
+                                              {"delete-edge", &EditCosts::delete_edge},
+                                              {"relabel-edge", &EditCosts::relabel_edge}}};
+
+void set_cost(const std::string& text, EditCosts& costs) {
+  const std::size_t equals = text.find('=');
+  for (const NamedCost& known : kCosts) {
+    if (equals == std::string::npos || text.substr(0, equals) != known.name) continue;
+    std::int32_t value = 0;
+    const char* first = text.data() + equals + 1;
+    const char* last = text.data() + text.size();
+    const auto [end, problem] = std::from_chars(first, last, value);
+    if (first == last || problem != std::errc() || end != last) break;
+    costs.*known.cost = value;
+    return;
+  }
+  throw Error(fmt::format("--cost does not understand {}", gcfx::quoted(text)),
+              "write NAME=N with a whole number N and one of insert-node, delete-node, "
+              "relabel-node, insert-edge, delete-edge, relabel-edge");
+}
+
+std::optional<GedMethod> ged_method(const std::string& name) {
+  if (name == "lower") return GedMethod::kLower;
+  if (name == "upper") return GedMethod::kUpper;
+  if (name == "exact") return GedMethod::kExact;
+  if (name == "within") return GedMethod::kWithin;
+  return std::nullopt;
+}
+
+std::vector<GraphPair> pairs_of(const DistanceArguments& arguments, const Dataset& data) {
+  if (arguments.pairs.empty() == arguments.pair.empty()) {
+    throw Error("say which graphs to compare", "give either --pairs FILE or --pair A B");
+  }
+  if (!arguments.pairs.empty()) return read_pairs(arguments.pairs, data.size());
+  for (const std::uint32_t graph : arguments.pair) {
+    if (graph >= data.size()) {
+      throw Error(fmt::format("there is no graph {}", graph),
+                  fmt::format("graphs count from 0 to {}", data.size() - 1));
+    }
+  }
+  return {{arguments.pair[0], arguments.pair[1]}};
+}
+
+GedDistanceOptions ged_options(const DistanceArguments& arguments, GedMethod method) {
+  GedDistanceOptions options = arguments.ged;
+  options.method = method;
+  for (const std::string& cost : arguments.costs) set_cost(cost, options.ged.costs);
+  options.ged.costs.check();
+  if (arguments.budget_ms) {
+    options.ged.budget.milliseconds = *arguments.budget_ms;
+  } else {
+    options.ged.budget.work = arguments.budget_work;
+  }
+  return options;
+}
+
+Results measure_ged(const GedDistanceOptions& options, const Dataset& data,
+                    const std::vector<GraphPair>& pairs, ThreadPool& pool) {
+  const GedDistance distance(data.graphs, options, pool);
+  std::vector<MappedMeasure> found(pairs.size());
+  Results results;
+  {
+    const InterruptGuard guard;
+    ProgressLine progress("pairs");
+    distance.measure(pairs, found, pool, [&](std::size_t done) {
+      progress.update(done, pairs.size(), {});
+      return !InterruptGuard::interrupted();
+    });
+    results.interrupted = InterruptGuard::interrupted();
+  }
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    if (!found[p].done) continue;
+    results.pairs.push_back(pairs[p]);
+    results.measures.push_back(found[p].measure);
+    results.maps.push_back(std::move(found[p].map));
+  }
+  return results;
+}
+
+std::unique_ptr<const Distance> make_estimate(const DistanceArguments& arguments,
+                                              const Dataset& data, ThreadPool& pool) {
+  if (arguments.method == "wl") return make_wl_distance(data.graphs, arguments.wl, pool);
+  if (arguments.method == "rw") return make_rw_distance(data.graphs, arguments.rw, pool);
+  if (arguments.method == "nspd") return make_nspd_distance(data.graphs, arguments.nspd, pool);
+  if (arguments.greed_model.empty()) {
+    throw Error("--method greed needs a model",
+                "give --greed-model FILE; `gcfx train-distance` makes one");
+  }
+  const GinEmbedder embedder = load_embedder(arguments.greed_model);
+  if (embedder.num_labels() != data.node_labels.size()) {
+    throw Error({arguments.greed_model},
+                fmt::format("the model knows {} node labels, the dataset has {}",
+                            embedder.num_labels(), data.node_labels.size()),
+                "use the model that was trained for this dataset");
+  }
+  return make_greed_distance(data.graphs, embedder, pool);
+}
+
+Results measure_estimate(const DistanceArguments& arguments, const Dataset& data,
+                         const std::vector<GraphPair>& pairs, ThreadPool& pool) {
+  constexpr std::size_t kSlice = 8192;
+  const auto distance = make_estimate(arguments, data, pool);
+  Results results;
+  results.measures.resize(pairs.size());
+  const InterruptGuard guard;
+  ProgressLine progress("pairs");
+  std::size_t done = 0;
+  while (done < pairs.size() && !InterruptGuard::interrupted()) {
+    const std::size_t count = std::min(kSlice, pairs.size() - done);
+    distance->measure(std::span(pairs).subspan(done, count),
+                      std::span(results.measures).subspan(done, count), pool);
+    done += count;
+    progress.update(done, pairs.size(), {});
+  }
+  results.interrupted = done < pairs.size();
+  results.measures.resize(done);
+  results.pairs.assign(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(done));
+  return results;
+}
+
+std::string as_csv(const Results& results) {
+  fmt::memory_buffer out;
+  const auto to = std::back_inserter(out);
+  fmt::format_to(to, "graph_a,graph_b,distance,normalized,lower,upper,status\n");
+  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    const Measure& m = results.measures[p];
+    fmt::format_to(to, "{},{},{},{},{},{},{}\n", results.pairs[p].a, results.pairs[p].b, m.distance,
+                   m.normalized, m.lower, m.upper, name_of(m.status));
+  }
+  return fmt::to_string(out);
+}
+
+/// The edits from a to b, replayed by the certificate before anyone sees them.
+EditScript checked_script(const Dataset& data, const GraphPair& pair, const NodeMap& map,
+                          const EditCosts& costs, double claimed) {
+  const Graph& a = data.graphs[pair.a];
+  const Graph& b = data.graphs[pair.b];
+  EditScript script = edit_script(a, b, map, costs);
+  const Verdict verdict = check_certificate(a, b, script, costs);
+  if (!verdict.holds || static_cast<double>(verdict.cost) != claimed) {
+    throw std::logic_error(fmt::format("the edits from graph {} to {} do not replay: {}", pair.a,
+                                       pair.b, verdict.reason));
+  }
+  return script;
+}
+
+/// Whether a map stands behind the row: a pair that a bound alone decided has none.
+bool has_script(const Dataset& data, const Results& results, std::size_t p) {
+  return !results.maps.empty() &&
+         results.maps[p].size() == data.graphs[results.pairs[p].a].num_nodes();
+}
+
+std::string as_text(const DistanceArguments& arguments, const Dataset& data, const EditCosts& costs,
+                    const Results& results) {
+  const LabelNames names = label_names(data);
+  fmt::memory_buffer out;
+  const auto to = std::back_inserter(out);
+  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    const GraphPair& pair = results.pairs[p];
+    const Measure& m = results.measures[p];
+    fmt::format_to(to, "graph {} to graph {}: {} {} ({}), normalized {:.4f}, between {} and {}\n",
+                   pair.a, pair.b, arguments.method, m.distance, name_of(m.status), m.normalized,
+                   m.lower, m.upper);
+    if (!has_script(data, results, p)) {
+      fmt::format_to(to, "  no edits: a bound decided the pair without a map\n");
+      continue;
+    }
+    const EditScript script = checked_script(data, pair, results.maps[p], costs, m.upper);
+    for (const std::string& line : describe(data.graphs[pair.a], script, names)) {
+      fmt::format_to(to, "  {}\n", line);
+    }
+  }
+  return fmt::to_string(out);
+}
+
+nlohmann::ordered_json as_json(const EditOp& op) {
+  using Kind = EditOp::Kind;
+  switch (op.kind) {
+    case Kind::kRelabelNode: return {{"op", "relabel_node"}, {"node", op.u}, {"label", op.label}};
+    case Kind::kRelabelEdge:
+      return {{"op", "relabel_edge"}, {"u", op.u}, {"v", op.v}, {"label", op.label}};
+    case Kind::kDeleteEdge: return {{"op", "delete_edge"}, {"u", op.u}, {"v", op.v}};
+    case Kind::kDeleteNode: return {{"op", "delete_node"}, {"node", op.u}};
+    case Kind::kInsertNode: return {{"op", "insert_node"}, {"node", op.u}, {"label", op.label}};
+    case Kind::kInsertEdge: break;
+  }
+  return {{"op", "insert_edge"}, {"u", op.u}, {"v", op.v}, {"label", op.label}};
+}
+
+std::string as_json(const DistanceArguments& arguments, const Dataset& data, const EditCosts& costs,
+                    const Results& results) {
+  nlohmann::ordered_json json{{"dataset", data.name},
+                              {"method", arguments.method},
+                              {"complete", !results.interrupted},
+                              {"pairs", nlohmann::ordered_json::array()}};
+  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    const Measure& m = results.measures[p];
+    nlohmann::ordered_json row{{"graph_a", results.pairs[p].a},
+                               {"graph_b", results.pairs[p].b},
+                               {"distance", m.distance},
+                               {"normalized", m.normalized},
+                               {"lower", m.lower},
+                               {"upper", m.upper},
+                               {"status", name_of(m.status)}};
+    if (arguments.script && has_script(data, results, p)) {
+      const EditScript script =
+          checked_script(data, results.pairs[p], results.maps[p], costs, m.upper);
+      row["script"] = nlohmann::ordered_json::array();
+      for (const EditOp& op : script.ops) row["script"].push_back(as_json(op));
+      row["map"] = nlohmann::ordered_json::array();
+      for (const Node to : script.map) {
+        row["map"].push_back(to == kUnmatched ? nlohmann::ordered_json()
+                                              : nlohmann::ordered_json(to));
+      }
+    }
+    json["pairs"].push_back(std::move(row));
+  }
+  return json_text(json, 1) + "\n";
+}
+
+std::string summary(const Results& results, double seconds, const std::string& output) {
+  std::map<std::string_view, std::size_t> count;
+  for (const Measure& m : results.measures) ++count[name_of(m.status)];
+  std::string statuses;
+  for (const auto& [status, number] : count) {
+    statuses += fmt::format("{}{} {}", statuses.empty() ? "" : ", ", grouped(number), status);
+  }
+  return fmt::format("measured {} pairs in {:.2f} s ({}); wrote {}\n",
+                     grouped(results.pairs.size()), seconds, statuses, output);
+}
+
+int run(const DistanceArguments& arguments) {
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  const auto method = ged_method(arguments.method);
+  if (arguments.script && !method) {
+    throw Error(fmt::format("--method {} makes no edits", arguments.method),
+                "--script goes with upper, exact and within");
+  }
+  protect_inputs(arguments.output, {arguments.dataset.path, arguments.dataset.metadata,
+                                    arguments.pairs, arguments.greed_model});
+  const Dataset data = arguments.dataset.open();
+  print_notes(data.notes);
+  const std::vector<GraphPair> pairs = pairs_of(arguments, data);
+  const GedDistanceOptions options = ged_options(arguments, method.value_or(GedMethod::kExact));
+  const EditCosts& costs = options.ged.costs;
+  ThreadPool pool(arguments.threads);
+  const auto start = std::chrono::steady_clock::now();
+  const Results results = method ? measure_ged(options, data, pairs, pool)
+                                 : measure_estimate(arguments, data, pairs, pool);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (arguments.json) {
+    write_output(arguments.output, as_json(arguments, data, costs, results));
+  } else if (to_file || !arguments.script) {
+    write_output(arguments.output, as_csv(results));
+  }
+  if (arguments.script && !arguments.json) {
+    write_output("", as_text(arguments, data, costs, results));
+  }
+  if (to_file) fmt::print("{}", summary(results, elapsed.count(), arguments.output));
+  if (!results.interrupted) return kFine;
+  fmt::print(stderr, "gcfx: interrupted after {} of {} pairs; what was measured is written\n",
+             results.pairs.size(), pairs.size());
+  return kInterrupted;
+}
+
+void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
+  command.add_option("--theta", arguments.ged.theta, "within: limit on the normalised distance")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--budget-ms", arguments.budget_ms,
+                  "lower, exact, within: milliseconds a pair may take")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--budget-work", arguments.budget_work,
+                  "the same as an amount of work, so that every machine gives the same answer; "
+                  "the default is about a second")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command.add_option("--starts", arguments.ged.ged.effort.starts, "upper: start maps to try")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--kicks", arguments.ged.ged.effort.kicks, "upper: kicks after each start map")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command.add_option("--seed", arguments.ged.ged.seed, "upper: seed of the kicks")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command.add_option("--cost", arguments.costs,
+                     "NAME=N: cost of insert-node, delete-node, relabel-node, insert-edge, "
+                     "delete-edge (1 each) or relabel-edge (0: bond labels do not count)");
+}
+
+void add_kernel_options(CLI::App& command, DistanceArguments& arguments) {
+  command.add_option("--wl-iterations", arguments.wl.iterations, "wl: rounds of refinement")
+      ->capture_default_str();
+  command.add_option("--rw-length", arguments.rw.length, "rw: longest walk")->capture_default_str();
+  command.add_option("--rw-decay", arguments.rw.decay, "rw: weight of each further step")
+      ->capture_default_str();
+  command.add_option("--nspd-radius", arguments.nspd.radius, "nspd: largest ball")
+      ->capture_default_str();
+  command.add_option("--nspd-distance", arguments.nspd.distance, "nspd: largest distance of balls")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_distance_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("distance", "Measure how far graphs are apart, with proof");
+  command->footer(
+      "Methods: lower (proven bound), upper (edits found), exact (both meet), within (is it at\n"
+      "most theta?), greed (neural estimate), wl, rw, nspd (graph kernels).\n"
+      "Writes CSV (graph_a,graph_b,distance,normalized,lower,upper,status), to standard output\n"
+      "without -o. Ctrl-C ends early and writes the pairs measured so far.\n\n"
+      "Examples:\n"
+      "  gcfx distance --dataset data/AIDS --pair 12 40 --script\n"
+      "  gcfx distance --dataset data/AIDS --pairs pairs.csv --method exact --budget-ms 1000 "
+      "-o out.csv\n"
+      "  gcfx distance --dataset data/AIDS --pairs pairs.csv --method greed --greed-model "
+      "greed.pt");
+  auto arguments = std::make_shared<DistanceArguments>();
+  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+      ->required();
+  command->add_option("--pairs", arguments->pairs,
+                      "CSV with columns graph_a,graph_b: indices into the filtered dataset");
+  command->add_option("--pair", arguments->pair, "two graphs of the dataset")->expected(2);
+  command->add_option("--method", arguments->method, "how to measure")
+      ->check(CLI::IsMember({"lower", "upper", "exact", "within", "greed", "wl", "rw", "nspd"}))
+      ->capture_default_str();
+  command->add_option("--greed-model", arguments->greed_model,
+                      "greed: checkpoint (.pt, .pth, .safetensors)");
+  command->add_option("-o,--output", arguments->output, "file to write");
+  command->add_flag("--script", arguments->script,
+                    "print the edits of every pair, each replayed and checked");
+  command->add_flag("--json", arguments->json, "JSON instead of CSV; --script adds the edits");
+  add_ged_options(*command, *arguments);
+  add_kernel_options(*command, *arguments);
+  arguments->dataset.add_to(*command);
+  add_threads(*command, arguments->threads);
+  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+}
+
+}  // namespace gcfx::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the benchmarks against libtorch have in common: contenders that do the same work, their
+// answers compared before anything is timed, rounds interleaved so that a noisy machine hits
+// all of them, and a table of ratios taken in that one run.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace gcfx::bench {
+
+struct Contender {
+  std::string name;  ///< the competitor's variants start with "libtorch"
+  int threads;
+  std::function<std::vector<float>()> run;  ///< the whole workload
+  std::vector<double> seconds;              ///< one a round
+
+  [[nodiscard]] double median() const;
+};
+
+/// What a contender's time is divided by.
+struct Workload {
+  std::string description;
+  std::size_t graphs = 0;
+  double flops = 0;  ///< useful operations for all graphs
+};
+
+/// Throws Error unless all answers agree with the first contender's to within
+/// max(absolute, relative·|value|).
+void check_answers(const std::vector<Contender>& contenders, double absolute, double relative);
+
+/// Each round times `passes` runs of every contender in turn, after one to warm up.
+void time_rounds(std::vector<Contender>& contenders, int rounds, int passes);
+
+/// Prints the table; `peak` is the flop/s of one core. Returns the same figures.
+nlohmann::ordered_json report(const Workload& work, const std::vector<Contender>& contenders,
+                              double peak);
+
+}  // namespace gcfx::bench

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "support/libtorch_info.hpp"
+
+#include <torch/torch.h>
+
+namespace gcfx::bench {
+
+std::string libtorch_description() {
+  std::string config = torch::show_config();
+  const auto at = config.find("CPU capability usage: ");
+  const std::string isa =
+      at == std::string::npos ? "?" : config.substr(at + 22, config.find('\n', at) - at - 22);
+  return std::string("libtorch ") + TORCH_VERSION + ", " + isa;
+}
+
+void set_libtorch_threads(int threads) { torch::set_num_threads(threads); }
+
+}  // namespace gcfx::bench

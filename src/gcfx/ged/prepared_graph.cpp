@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/ged/prepared_graph.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace gcfx {
+namespace {
+
+LabelCounts counts_of(std::vector<Label> labels) {
+  std::sort(labels.begin(), labels.end());
+  LabelCounts counts;
+  for (const Label label : labels) {
+    if (counts.empty() || counts.back().first != label) counts.emplace_back(label, 0);
+    ++counts.back().second;
+  }
+  return counts;
+}
+
+}  // namespace
+
+PreparedGraph::PreparedGraph(Graph graph) : graph_(std::move(graph)) {
+  count();
+  look_around();
+  pair_edges();
+  find_twins();
+}
+
+void PreparedGraph::count() {
+  const auto labels = graph_.labels();
+  profile_.nodes = graph_.num_nodes();
+  profile_.edges = static_cast<std::uint32_t>(graph_.num_edges());
+  profile_.labels = counts_of({labels.begin(), labels.end()});
+  std::vector<Label> edge_labels;
+  for (const Edge& edge : graph_.edges()) edge_labels.push_back(edge.label);
+  profile_.edge_labels = counts_of(std::move(edge_labels));
+  for (Node v = 0; v < graph_.num_nodes(); ++v) {
+    const std::size_t degree = graph_.degree(v);
+    if (profile_.degree_above.size() < degree) profile_.degree_above.resize(degree);
+    for (std::size_t t = 0; t < degree; ++t) ++profile_.degree_above[t];
+  }
+}
+
+void PreparedGraph::look_around() {
+  const Node n = graph_.num_nodes();
+  shells_.assign(n, Shells{});
+  std::vector<Node> seen_from(n, n);
+  std::vector<Node> front;
+  std::vector<Node> next;
+  for (Node root = 0; root < n; ++root) {
+    seen_from[root] = root;
+    front.assign(1, root);
+    for (std::size_t shell = 0; shell < kShells; ++shell) {
+      next.clear();
+      for (const Node v : front) {
+        for (const Node w : graph_.neighbours(v)) {
+          if (seen_from[w] == root) continue;
+          seen_from[w] = root;
+          next.push_back(w);
+          std::uint8_t& count = shells_[root][shell * kFolds + graph_.label(w) % kFolds];
+          if (count < 255) ++count;
+        }
+      }
+      std::swap(front, next);
+    }
+  }
+}
+
+void PreparedGraph::pair_edges() {
+  const auto offsets = graph_.offsets();
+  const auto targets = graph_.targets();
+  reverse_.resize(targets.size());
+  // Neighbours ascend, so the edges that end in v are met in the order in which v lists them.
+  std::vector<std::uint32_t> next(offsets.begin(), offsets.end());
+  for (Node v = 0; v < graph_.num_nodes(); ++v) {
+    for (std::uint32_t e = offsets[v]; e < offsets[v + 1]; ++e) reverse_[e] = next[targets[e]]++;
+  }
+}
+
+void PreparedGraph::find_twins() {
+  using Key = std::tuple<Label, std::vector<Node>, std::vector<Label>>;
+  std::map<Key, Node> first;
+  twin_.resize(graph_.num_nodes());
+  for (Node v = 0; v < graph_.num_nodes(); ++v) {
+    const auto nodes = graph_.neighbours(v);
+    const auto edges = graph_.edge_labels(v);
+    twin_[v] =
+        first
+            .try_emplace(
+                Key{graph_.label(v), {nodes.begin(), nodes.end()}, {edges.begin(), edges.end()}}, v)
+            .first->second;
+  }
+}
+
+}  // namespace gcfx

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// A graph with all that the GED methods ask of it again and again, computed once: counts for the
+// cheap bounds, neighbourhood features for first maps, bit rows and reverse edges for the searches.
+// A few microseconds and about 100 bytes a node for a molecule.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gcfx/graph/graph.hpp"
+
+namespace gcfx {
+
+/// How often each label occurs, ascending by label.
+using LabelCounts = std::vector<std::pair<Label, std::uint32_t>>;
+
+/// What the cheapest lower bounds look at.
+struct GraphProfile {
+  std::uint32_t nodes = 0;
+  std::uint32_t edges = 0;
+  LabelCounts labels;
+  LabelCounts edge_labels;
+  /// [t] = number of nodes with degree > t.
+  std::vector<std::uint32_t> degree_above;
+};
+
+class PreparedGraph {
+ public:
+  /// How many nodes of each label lie at distance 1…4 of a node: 16 counts a distance (labels are
+  /// folded into 16), capped at 255. Only first maps use them, so folding cannot break a bound.
+  static constexpr std::size_t kShells = 4;
+  static constexpr std::size_t kFolds = 16;
+  using Shells = std::array<std::uint8_t, kShells * kFolds>;
+
+  explicit PreparedGraph(Graph graph);
+
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+  [[nodiscard]] const GraphProfile& profile() const { return profile_; }
+  [[nodiscard]] std::span<const Shells> shells() const { return shells_; }
+  /// Position in targets() of the same edge seen from its other end.
+  [[nodiscard]] std::span<const std::uint32_t> reverse_edge() const { return reverse_; }
+  /// Nodes with the same number have the same label and the same neighbours (and labels of
+  /// edges): exchanging them changes nothing. The number is the lowest node among them.
+  [[nodiscard]] std::span<const Node> twin() const { return twin_; }
+
+ private:
+  void count();
+  void look_around();
+  void pair_edges();
+  void find_twins();
+
+  Graph graph_;
+  GraphProfile profile_;
+  std::vector<Shells> shells_;
+  std::vector<std::uint32_t> reverse_;
+  std::vector<Node> twin_;
+};
+
+}  // namespace gcfx

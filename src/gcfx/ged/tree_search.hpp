@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Exhaustive search over node maps: depth-first branch and bound on the dual bound.
+//
+// At every node of the tree the dual bound is improved a little, pairs that cannot be part of a
+// good enough map are closed, and the row that would miss its column most is given it first and
+// denied it afterwards. Twins (prepared_graph.hpp) are denied together: a map that uses one
+// of them is as good as the same map with the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gcfx/ged/allowance.hpp"
+#include "gcfx/ged/dual_bound.hpp"
+#include "gcfx/ged/map_search.hpp"
+
+namespace gcfx {
+
+class TreeSearch {
+ public:
+  /// Bound, maps and allowance belong to the caller; bound and maps charge the allowance. The
+  /// search starts from the bound's domain and shares, after an evaluate().
+  TreeSearch(const MatchProblem& problem, DualBound& bound, MapSearch& maps,
+             const Allowance& allowance);
+
+  /// Looks for a map of cost ≤ limit and, having found one, for better ones down to `goal`. Maps
+  /// found are in the MapSearch. Returns a lower bound of the distance.
+  std::int64_t run(std::int64_t limit, std::int64_t goal);
+  /// The budget ended before the tree did.
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+
+ private:
+  struct Choice {
+    std::size_t row;
+    std::int32_t column;
+  };
+  struct Frame {
+    DualBound::Domain domain;
+    std::vector<DualBound::Value> shares;
+  };
+
+  enum class Visit { kCut, kOpen, kOutOfBudget };
+  void explore(std::size_t depth, std::int64_t bound);
+  Visit visit();
+  void leave_open(std::int64_t bound);
+  void look_for_maps();
+  [[nodiscard]] bool settled() const { return maps_.best_cost() <= goal_; }
+  void fix(const Choice& choice, std::uint8_t fixed);
+  [[nodiscard]] bool choose(Choice& choice) const;
+  void deny(const Choice& choice);
+
+  const MatchProblem& problem_;
+  DualBound& bound_;
+  MapSearch& maps_;
+  const Allowance& allowance_;
+  std::int64_t limit_ = 0;
+  std::int64_t goal_ = 0;
+  std::int64_t open_bound_ = 0;  ///< of what was left unexplored
+  bool gave_up_ = false;
+  std::size_t saved_depths_ = 0;
+  std::vector<Frame> frames_;
+  std::vector<std::uint8_t> row_fixed_;
+  std::vector<std::uint8_t> column_fixed_;
+};
+
+}  // namespace gcfx

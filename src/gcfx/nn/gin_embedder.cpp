@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: MIT
+//
+// PERF NOTES (shares measured on Mutagenicity)
+// - After l layers a node's row depends only on its surroundings up to l hops: nodes of one class
+//   of the l-th Weisfeiler-Lehman refinement have equal rows, in whatever graph they are (Xu et
+//   al. 2019: a GIN tells apart no more). So a chunk of graphs is refined first, and each layer
+//   computes one row a class: half as many as nodes, fewer when the graphs are edits of one
+//   another, as in a search.
+// - Two thirds of what ReLU leaves are zeros, and the products skip them.
+// - A layer's first matrix is applied before neighbours are added up, (Σ x)·W = Σ (x·W): there
+//   are fewer classes then, and their rows have more zeros than the sums. The first layer's
+//   product becomes a lookup by label.
+// - The concatenation of all layers is never formed: the head's first product is summed layer
+//   by layer from the pooled rows.
+//
+// A row adds up its neighbours, and a graph its nodes, in an order that follows from the classes
+// alone. So an embedding is the same to the last bit for every numbering of the nodes and
+// whatever other graphs are in the batch, and chunks may be cut to suit the threads.
+#include "gcfx/nn/gin_embedder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/input/checkpoint_reader.hpp"
+#include "gcfx/nn/packed.hpp"
+
+namespace gcfx {
+namespace {
+
+/// Rows computed at a time, so that what a step leaves for the next is still in a near cache.
+constexpr std::size_t kBlock = 128;
+/// Larger chunks share more rows, but their rows leave the second-level cache.
+constexpr std::size_t kChunkNodes = 4096;
+constexpr std::size_t kMinChunkNodes = 512;
+
+using Indices = std::vector<std::uint32_t>;
+
+/// The classes of all nodes of a chunk after a number of refinements. Class c consists of the
+/// nodes that were in class parent[c] and had neighbours in the classes targets[offsets[c]] …,
+/// both counted one level below. Level 0: the labels, of_node alone.
+struct Level {
+  Indices of_node;
+  Indices parent;
+  Indices offsets;
+  Indices targets;
+
+  [[nodiscard]] std::size_t size() const { return parent.size(); }
+  [[nodiscard]] Rows rows(std::size_t begin, std::size_t count) const {
+    return {count, offsets.data() + begin, targets.data(), parent.data() + begin};
+  }
+};
+
+std::uint64_t mix(std::uint64_t x) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(x ^ 0x9e3779b97f4a7c15ULL) * 0xd1342543de82ef95ULL;
+  return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
+}
+
+constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+
+/// One round of refinement. PERF NOTE: plain pointers in a local object, which the compiler keeps
+/// in registers; vectors it would have to look up again after every store, a tenth of all time.
+struct Round {
+  const std::uint32_t* ends;    ///< where each node's neighbours begin, and one past the last
+  std::uint32_t* neighbours;    ///< each node's in the order in which they are added up
+  const std::uint32_t* before;  ///< the nodes' classes two levels below,
+  const std::uint32_t* below;   ///< and one level below
+  const std::uint64_t* signature;
+  std::uint64_t* next_signature;
+  std::uint32_t* table;  ///< open addressing: class by signature
+  std::size_t mask;
+  // The level that is made.
+  std::uint32_t* of_node;
+  std::uint32_t* parent;
+  std::uint32_t* offsets;
+  std::uint32_t* targets;
+  std::uint64_t* class_signature;
+  std::uint32_t classes = 0;
+
+  void run(std::size_t nodes) {
+    offsets[0] = 0;
+    for (std::size_t v = 0; v < nodes; ++v) {
+      sort_neighbours(v);
+      next_signature[v] = list_neighbours(v);
+      of_node[v] = intern(v);
+    }
+  }
+
+  /// Orders neighbours by the history of their signatures, earliest first. They are in order up
+  /// to the level before; only those that were equal there can have to change places.
+  /// PERF NOTE: sorting anew by the last signature alone costs a misprediction or two a node.
+  void sort_neighbours(std::size_t v) const {
+    for (std::uint32_t i = ends[v] + 1; i < ends[v + 1]; ++i) {
+      for (std::uint32_t j = i; j > ends[v]; --j) {
+        const std::uint32_t left = neighbours[j - 1];
+        const std::uint32_t right = neighbours[j];
+        if (before[left] != before[right] || signature[left] <= signature[right]) break;
+        neighbours[j - 1] = right;
+        neighbours[j] = left;
+      }
+    }
+  }
+
+  /// Lists the classes of v's neighbours behind those of the last class; returns v's signature.
+  [[nodiscard]] std::uint64_t list_neighbours(std::size_t v) const {
+    std::uint32_t* list = targets + offsets[classes];
+    std::uint64_t sum = signature[v] * 0xa54ff53a5f1d36f1ULL;
+    for (std::uint32_t i = ends[v]; i < ends[v + 1]; ++i) {
+      sum += signature[neighbours[i]];
+      *list++ = below[neighbours[i]];
+    }
+    return mix(sum);
+  }
+
+  /// The class of v, a new one if there is none yet. Equal signatures are only a hint.
+  std::uint32_t intern(std::size_t v) {
+    std::size_t slot = next_signature[v] & mask;
+    for (; table[slot] != kFree; slot = (slot + 1) & mask) {
+      if (belongs_to(v, table[slot])) return table[slot];
+    }
+    table[slot] = classes;
+    class_signature[classes] = next_signature[v];
+    parent[classes] = below[v];
+    offsets[classes + 1] = offsets[classes] + ends[v + 1] - ends[v];
+    return classes++;
+  }
+
+  [[nodiscard]] bool belongs_to(std::size_t v, std::uint32_t known) const {
+    const std::uint32_t degree = ends[v + 1] - ends[v];
+    if (class_signature[known] != next_signature[v] || parent[known] != below[v] ||
+        offsets[known + 1] - offsets[known] != degree) {
+      return false;
+    }
+    // Two or three entries: a loop, where std::equal would call memcmp.
+    std::uint32_t same = 0;
+    while (same < degree && targets[offsets[known] + same] == targets[offsets[classes] + same]) {
+      ++same;
+    }
+    return same == degree;
+  }
+};
+
+/// Refines the nodes of a chunk of graphs level by level.
+class Refinement {
+ public:
+  void run(std::span<const Graph> graphs, std::size_t rounds) {
+    levels_.resize(rounds + 1);
+    start(graphs);
+    for (std::size_t l = 1; l <= rounds; ++l) {
+      refine(l > 1 ? levels_[l - 2].of_node : zeros_, levels_[l - 1].of_node, levels_[l]);
+    }
+    order_nodes();
+  }
+
+  [[nodiscard]] const Level& level(std::size_t l) const { return levels_[l]; }
+  /// Where each graph's nodes begin, and one past the last.
+  [[nodiscard]] const Indices& begins() const { return begins_; }
+  /// The nodes graph by graph, those of a graph in an order that its numbering does not change
+  /// (nodes that are equal after the last round are interchangeable).
+  [[nodiscard]] const Indices& order() const { return order_; }
+
+ private:
+  /// Copies the graphs into one with consecutive node numbers.
+  void start(std::span<const Graph> graphs) {
+    Indices& labels = levels_.front().of_node;
+    labels.clear();
+    neighbours_.clear();
+    begins_.assign(1, 0);
+    ends_.assign(1, 0);
+    for (const Graph& g : graphs) {
+      const std::uint32_t first_node = begins_.back();
+      const std::uint32_t first_end = ends_.back();
+      labels.insert(labels.end(), g.labels().begin(), g.labels().end());
+      for (const Node u : g.targets()) neighbours_.push_back(first_node + u);
+      for (Node v = 0; v < g.num_nodes(); ++v) ends_.push_back(first_end + g.offsets()[v + 1]);
+      begins_.push_back(first_node + g.num_nodes());
+    }
+    zeros_.assign(labels.size(), 0);
+    next_signature_.resize(labels.size());
+    class_signature_.resize(labels.size());
+    signature_.resize(labels.size());
+    for (std::size_t v = 0; v < labels.size(); ++v) signature_[v] = mix(labels[v] + 1ULL);
+  }
+
+  void refine(const Indices& before, const Indices& below, Level& level) {
+    const std::size_t nodes = below.size();
+    level.of_node.resize(nodes);
+    level.parent.resize(nodes);
+    level.offsets.resize(nodes + 1);
+    level.targets.resize(neighbours_.size());
+    table_.assign(std::bit_ceil(2 * nodes + 1), kFree);
+    Round round{ends_.data(),           neighbours_.data(),   before.data(),
+                below.data(),           signature_.data(),    next_signature_.data(),
+                table_.data(),          table_.size() - 1,    level.of_node.data(),
+                level.parent.data(),    level.offsets.data(), level.targets.data(),
+                class_signature_.data()};
+    round.run(nodes);
+    level.parent.resize(round.classes);
+    std::swap(signature_, next_signature_);
+  }
+
+  void order_nodes() {
+    order_.resize(signature_.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    for (std::size_t i = 0; i + 1 < begins_.size(); ++i) {
+      std::sort(order_.begin() + begins_[i], order_.begin() + begins_[i + 1],
+                [&](std::uint32_t a, std::uint32_t b) { return signature_[a] < signature_[b]; });
+    }
+  }
+
+  std::vector<Level> levels_;
+  Indices begins_;
+  Indices order_;
+  Indices zeros_;
+  Indices ends_;
+  Indices neighbours_;
+  /// A hash of each node's surroundings, the same in every chunk and numbering.
+  std::vector<std::uint64_t> signature_;
+  std::vector<std::uint64_t> next_signature_;
+  std::vector<std::uint64_t> class_signature_;
+  Indices table_;
+};
+
+/// A worker's memory; it grows to the largest chunk seen and stays.
+struct Workspace {
+  Refinement nodes;
+  Floats x;
+  std::array<Floats, 2> projected;  ///< of the layer below and of this one
+  std::array<Floats, 2> sums;       ///< residual in use, and the next
+  Floats hidden;
+  Floats added;
+  Floats pooled;
+  std::array<Floats, 2> head;
+  Indices members;
+  Indices zeros;
+};
+
+float* at_least(Floats& buffer, std::size_t floats) {
+  if (buffer.size() < floats) buffer.resize(floats);
+  return buffer.data();
+}
+
+struct GinLayer {
+  float self = 1.0F;  ///< 1 + eps
+  PackedLinear first;
+  PackedLinear second;
+};
+
+/// What a layer writes, a row for each class.
+struct LayerRows {
+  float* x = nullptr;
+  float* projected = nullptr;  ///< x times the next layer's first matrix; null: there is none
+  float* sums = nullptr;       ///< x before ReLU, the next residual; null: nobody needs it
+};
+
+double flops_of(const PackedLinear& w) {
+  return 2.0 * static_cast<double>(w.inner) * static_cast<double>(w.columns);
+}
+
+/// embed_model.NAME.weight and .bias, both required.
+PackedLinear read_linear(const WeightReader& weights, const std::string& name) {
+  const std::string full = "embed_model." + name;
+  (void)weights.tensor(full + ".bias", 1);
+  return weights.linear(full);
+}
+
+PackedLinear read_linear(const WeightReader& weights, const std::string& name, std::size_t inputs) {
+  PackedLinear out = read_linear(weights, name);
+  if (out.inner != inputs) {
+    weights.fail(fmt::format("tensor {} takes {} features, {} come in",
+                             quoted("embed_model." + name + ".weight"), out.inner, inputs));
+  }
+  return out;
+}
+
+}  // namespace
+
+struct GinEmbedder::Network {
+  const Kernels& kernels;
+  std::size_t labels = 0;
+  std::size_t width = 0;
+  Floats table;            ///< row l: x0 of a node with label l
+  Floats first_projected;  ///< the table times the first layer's first matrix
+  std::vector<GinLayer> layers;
+  PackedLinear post_first;
+  PackedLinear post_second;
+
+  Network(const WeightReader& weights, const Kernels& k) : kernels(k) {
+    read_table(weights);
+    read_head(weights);
+    for (std::size_t l = 0; l < num_layers(); ++l) read_layer(weights, l);
+    const PackedLinear& first = layers.front().first;
+    first_projected.resize(labels * first.width());
+    kernels.multiply(labels, width, first.width(), table.data(), stride(), first.weight.data(), {},
+                     first_projected.data());
+  }
+
+  [[nodiscard]] std::size_t stride() const { return padded(width); }
+  /// The head reads x0 and every layer.
+  [[nodiscard]] std::size_t num_layers() const { return post_first.inner / width - 1; }
+
+  void read_table(const WeightReader& weights) {
+    PackedLinear pre = read_linear(weights, "pre");
+    labels = pre.inner;
+    width = pre.columns;
+    for (std::size_t l = 0; l < labels; ++l) {
+      for (std::size_t c = 0; c < width; ++c) pre.weight[l * stride() + c] += pre.bias[c];
+    }
+    table = std::move(pre.weight);
+  }
+
+  void read_head(const WeightReader& weights) {
+    post_first = read_linear(weights, "post.0");
+    post_second = read_linear(weights, "post.2", post_first.columns);
+    const bool fits = post_first.inner % width == 0 && post_first.inner >= 2 * width;
+    if (!fits || !weights.names_under(fmt::format("embed_model.convs.{}.", num_layers())).empty()) {
+      weights.fail(
+          fmt::format("tensor 'embed_model.post.0.weight' takes {} features, which is not {} from "
+                      "x0 and from each of the layers",
+                      post_first.inner, width));
+    }
+  }
+
+  void read_layer(const WeightReader& weights, std::size_t l) {
+    const std::string conv = fmt::format("convs.{}", l);
+    const std::string eps = "embed_model." + conv + ".eps";
+    GinLayer layer;
+    if (weights.has(eps)) {
+      layer.self += weights.has_rank(eps, 0) ? weights.tensor(eps, 0).to_floats().at(0)
+                                             : weights.vector(eps, 1).at(0);
+    }
+    layer.first = read_linear(weights, conv + ".nn.0", width);
+    layer.second = read_linear(weights, conv + ".nn.2", layer.first.columns);
+    if (layer.second.columns != width) {
+      weights.fail(fmt::format("tensor {} gives {} features, the layers have {}",
+                               quoted("embed_model." + conv + ".nn.2.weight"), layer.second.columns,
+                               width));
+    }
+    layers.push_back(std::move(layer));
+  }
+
+  /// Embeds the graphs of one chunk: graphs × dimension floats.
+  void embed(std::span<const Graph> graphs, Workspace& w, float* out) const {
+    w.nodes.run(graphs, layers.size());
+    w.zeros.assign(graphs.size(), 0);
+    const float* projected = first_projected.data();
+    const float* residual = table.data();
+    add_to_head(0, table.data(), w);
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+      const LayerRows to = rows_for(l, w);
+      run_layer(l, projected, residual, to, w);
+      if (to.sums != nullptr) residual = to.sums;
+      projected = to.projected;
+      add_to_head(l + 1, to.x, w);
+    }
+    finish_head(graphs.size(), w, out);
+  }
+
+  [[nodiscard]] LayerRows rows_for(std::size_t l, Workspace& w) const {
+    const std::size_t rows = w.nodes.level(l + 1).size();
+    LayerRows to{at_least(w.x, rows * stride())};
+    if (l + 1 < layers.size()) {
+      to.projected = at_least(w.projected[l % 2], rows * layers[l + 1].first.width());
+    }
+    if (l % 2 == 1 && l + 2 < layers.size()) {
+      to.sums = at_least(w.sums[l / 2 % 2], rows * stride());
+    }
+    return to;
+  }
+
+  void run_layer(std::size_t l, const float* projected, const float* residual, const LayerRows& to,
+                 Workspace& w) const {
+    const GinLayer& layer = layers[l];
+    const Level& level = w.nodes.level(l + 1);
+    const std::size_t inner = layer.first.width();
+    float* hidden = at_least(w.hidden, kBlock * inner);
+    for (std::size_t begin = 0; begin < level.size(); begin += kBlock) {
+      const std::size_t rows = std::min(kBlock, level.size() - begin);
+      float* x = to.x + begin * stride();
+      float* sum = to.sums != nullptr ? to.sums + begin * stride() : x;
+      const float* add = l % 2 == 1 ? residual_rows(l, begin, rows, residual, w) : nullptr;
+      kernels.aggregate(level.rows(begin, rows), inner, {projected}, nullptr, layer.self, nullptr,
+                        {layer.first.bias.data(), nullptr, true}, hidden);
+      kernels.multiply_sparse(rows, layer.second.inner, stride(), hidden, inner,
+                              layer.second.weight.data(),
+                              {layer.second.bias.data(), add, to.sums == nullptr}, sum);
+      if (to.sums != nullptr) {
+        std::transform(sum, sum + rows * stride(), x,
+                       [](float value) { return std::max(value, 0.0F); });
+      }
+      if (to.projected != nullptr) {
+        const PackedLinear& next = layers[l + 1].first;
+        kernels.multiply_sparse(rows, width, next.width(), x, stride(), next.weight.data(), {},
+                                to.projected + begin * next.width());
+      }
+    }
+  }
+
+  /// The residual's rows for a block of classes: it was computed two levels below theirs.
+  const float* residual_rows(std::size_t l, std::size_t begin, std::size_t rows,
+                             const float* residual, Workspace& w) const {
+    const Indices& parent = w.nodes.level(l + 1).parent;
+    const Indices& grandparent = w.nodes.level(l).parent;
+    std::array<std::uint32_t, kBlock> ancestor{};
+    for (std::size_t r = 0; r < rows; ++r) ancestor[r] = grandparent[parent[begin + r]];
+    float* added = at_least(w.added, kBlock * stride());
+    kernels.gather(rows, stride(), {residual, ancestor.data()}, added);
+    return added;
+  }
+
+  /// Sums a level's rows over each graph's nodes and adds their share of the head's first
+  /// product to w.head.
+  void add_to_head(std::size_t l, const float* x, Workspace& w) const {
+    const std::size_t graphs = w.zeros.size();
+    float* pooled = at_least(w.pooled, graphs * stride());
+    pool(l, x, w, pooled);
+    const std::size_t columns = post_first.width();
+    const float* so_far = l > 0 ? w.head[(l - 1) % 2].data() : nullptr;
+    const bool last = l == layers.size();
+    kernels.multiply(graphs, width, columns, pooled, stride(),
+                     post_first.weight.data() + l * width * columns,
+                     {last ? post_first.bias.data() : nullptr, so_far, last},
+                     at_least(w.head[l % 2], graphs * columns));
+  }
+
+  void pool(std::size_t l, const float* x, Workspace& w, float* pooled) const {
+    const std::size_t graphs = w.zeros.size();
+    const Indices& order = w.nodes.order();
+    const Indices& classes = w.nodes.level(l).of_node;
+    if (order.empty()) {
+      std::fill_n(pooled, graphs * stride(), 0.0F);
+      return;
+    }
+    w.members.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) w.members[i] = classes[order[i]];
+    // A sum over neighbours, each graph a node whose own share is 0 times the first row.
+    kernels.aggregate({graphs, w.nodes.begins().data(), w.members.data(), w.zeros.data()}, stride(),
+                      {x}, nullptr, 0.0F, nullptr, {}, pooled);
+  }
+
+  void finish_head(std::size_t graphs, Workspace& w, float* out) const {
+    const Floats& from = w.head[layers.size() % 2];
+    const std::size_t columns = post_second.width();
+    float* to = at_least(w.head[(layers.size() + 1) % 2], graphs * columns);
+    kernels.multiply(graphs, post_second.inner, columns, from.data(), post_first.width(),
+                     post_second.weight.data(), {post_second.bias.data(), nullptr, false}, to);
+    for (std::size_t i = 0; i < graphs; ++i) {
+      std::copy_n(to + i * columns, post_second.columns, out + i * post_second.columns);
+    }
+  }
+};
+
+namespace {
+
+/// Where chunks begin, and the end of the last: runs of graphs of about equally many nodes.
+std::vector<std::size_t> cut_into_chunks(std::span<const Graph> graphs, int threads) {
+  std::size_t total = 0;
+  for (const Graph& g : graphs) total += g.num_nodes();
+  // A few chunks a thread even out their different speeds.
+  const std::size_t share = total / (threads > 1 ? 4 * static_cast<std::size_t>(threads) : 1);
+  const std::size_t limit = std::clamp(share, kMinChunkNodes, kChunkNodes);
+  std::vector<std::size_t> cuts{0};
+  std::size_t nodes = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    // A graph counts for a node at least: many empty ones are many chunks, too.
+    nodes += std::max<std::size_t>(1, graphs[i].num_nodes());
+    if (nodes < limit && i + 1 < graphs.size()) continue;
+    cuts.push_back(i + 1);
+    nodes = 0;
+  }
+  return cuts;
+}
+
+void check_labels(const Graph& g, std::size_t index, std::size_t known) {
+  for (const Label label : g.labels()) {
+    if (label < known) continue;
+    throw Error(fmt::format("graph {} has node label {}, the model knows 0 to {}", index, label,
+                            known - 1));
+  }
+}
+
+}  // namespace
+
+GinEmbedder::GinEmbedder(const StateDict& weights, const std::string& origin,
+                         const Kernels& kernels)
+    : network_(std::make_unique<const Network>(WeightReader(weights, origin), kernels)) {}
+GinEmbedder::~GinEmbedder() = default;
+GinEmbedder::GinEmbedder(GinEmbedder&&) noexcept = default;
+
+std::size_t GinEmbedder::dimension() const { return network_->post_second.columns; }
+std::size_t GinEmbedder::num_labels() const { return network_->labels; }
+
+void GinEmbedder::embed(std::span<const Graph> graphs, std::span<float> out,
+                        ThreadPool& pool) const {
+  assert(out.size() == graphs.size() * dimension());
+  const auto cuts = cut_into_chunks(graphs, pool.size());
+  pool.for_chunks(cuts.size() - 1, 1, [&](std::size_t chunk, std::size_t, int) {
+    // Kept by the thread from call to call: small batches must not pay for allocations.
+    thread_local Workspace space;
+    const std::size_t begin = cuts[chunk];
+    const auto part = graphs.subspan(begin, cuts[chunk + 1] - begin);
+    for (std::size_t i = 0; i < part.size(); ++i) check_labels(part[i], begin + i, num_labels());
+    network_->embed(part, space, out.data() + begin * dimension());
+  });
+}
+
+double GinEmbedder::flops(const Graph& graph) const {
+  const double nodes = graph.num_nodes();
+  const double ends = 2.0 * static_cast<double>(graph.num_edges());
+  const auto width = static_cast<double>(network_->width);
+  double total = nodes * width;  // pooling x0
+  for (const GinLayer& layer : network_->layers) {
+    total += nodes * (flops_of(layer.first) + flops_of(layer.second));
+    total += (ends + nodes) * width;  // neighbours
+    total += nodes * width;           // pooling
+  }
+  return total + flops_of(network_->post_first) + flops_of(network_->post_second);
+}
+
+GinEmbedder load_embedder(const std::filesystem::path& path, const Kernels& kernels) {
+  return {read_checkpoint(path), path.string(), kernels};
+}
+
+float embedding_distance(std::span<const float> a, std::span<const float> b) {
+  assert(a.size() == b.size());
+  // PERF NOTE: one sum would be a chain of additions; these are vectors to the compiler.
+  std::array<float, 8> sums{};
+  std::size_t i = 0;
+  for (; i + sums.size() <= a.size(); i += sums.size()) {
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      const float difference = a[i + j] - b[i + j];
+      sums[j] += difference * difference;
+    }
+  }
+  for (; i < a.size(); ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
+  return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0F));
+}
+
+}  // namespace gcfx

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Runs the built gcfx program as a user would and collects what it said.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gcfx/base/file.hpp"
+#include "support/shared.hpp"
+
+namespace gcfx::test {
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// A started command; wait() collects it.
+class Command {
+ public:
+  explicit Command(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), GCFX_CLI);
+    out_ = folder_.path() / "out";
+    err_ = folder_.path() / "err";
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    redirect(out_, STDOUT_FILENO);
+    redirect(err_, STDERR_FILENO);
+    std::vector<char*> argv;
+    for (std::string& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+
+  void signal(int number) const { ::kill(pid_, number); }
+
+  Outcome wait() const {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_file(out_),
+            read_file(err_)};
+  }
+
+ private:
+  static void redirect(const std::filesystem::path& file, int to) {
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || ::dup2(fd, to) < 0) ::_exit(126);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path out_;
+  std::filesystem::path err_;
+  pid_t pid_;
+};
+
+inline Outcome gcfx(std::vector<std::string> arguments) {
+  return Command(std::move(arguments)).wait();
+}
+
+}  // namespace gcfx::test
