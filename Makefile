@@ -53,9 +53,11 @@ fuzz: setup-developer ## each fuzz target for a minute
 	$(call build,fuzz)
 	@ctest --preset fuzz
 
-bench: setup ## inference against libtorch, in one run
+bench: setup ## inference and GREED against libtorch, and every distance
 	$(call build,release)
 	@build/release/bench/inference_bench --json build/release/inference.json
+	@build/release/bench/greed_bench --json build/release/greed.json
+	@build/release/bench/ged_bench --json build/release/ged.json
 
 lint: setup-developer ## clang-format over everything (check only), clang-tidy over src and apps
 	@tools/lint

@@ -173,7 +173,7 @@ void time_exact(const Setup& s, const Arguments& arguments, Json& json) {
     if (found.lower > g.distance || found.upper < g.distance) {
       wrong(s, g, fmt::format("[{}, {}]", found.lower, found.upper));
     }
-    solved += found.exact() ? 1 : 0;
+    if (found.exact()) ++solved;
   }
   double total = 0;
   for (const double t : us) total += t;
@@ -204,7 +204,7 @@ void time_within(const Setup& s, const Arguments& arguments, Json& json) {
                              : found.answer == Answer::kNo ? g.distance <= limit
                                                            : false;
     if (contradicts) wrong(s, g, "the answer to within");
-    unknown += found.answer == Answer::kUnknown ? 1 : 0;
+    if (found.answer == Answer::kUnknown) ++unknown;
   }
   const double us = seconds_since(start) / static_cast<double>(s.golden.size()) * 1e6;
   fmt::print("  within, theta {:<4}{:>10.0f} µs a pair   unknown: {} of {}\n", arguments.theta, us,
