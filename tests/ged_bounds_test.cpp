@@ -300,6 +300,31 @@ TEST_P(DualBoundTest, ClosesNoPairThatAGoodEnoughMapUses) {
   EXPECT_GT(closed, 20);
 }
 
+TEST(DualBoundTest, ValuesKeptFromBeforeAreRight) {
+  Rng rng(17);
+  for (int round = 0; round < 50; ++round) {
+    const PreparedGraph a(test::random_graph(rng, 8, 4, 3));
+    const PreparedGraph b(test::random_graph(rng, 9, 4, 3));
+    const MatchProblem problem(a, b, {});
+    DualBound dual;
+    ASSERT_TRUE(dual.bind(problem));
+    ASSERT_EQ(dual.evaluate(), DualBound::Outcome::kBounded);
+    for (int step = 0; step < 12; ++step) {
+      if (rng.chance(0.3)) dual.improve();
+      dual.close(rng.below(8), rng.below(9));
+      const auto kept = dual.evaluate();
+      const std::int64_t bound = dual.scaled_bound();
+      // A domain put back without its shares is valued anew throughout.
+      DualBound::State state;
+      dual.save(state, false);
+      dual.restore(state);
+      ASSERT_EQ(dual.evaluate(), kept);
+      if (kept != DualBound::Outcome::kBounded) break;
+      EXPECT_EQ(dual.scaled_bound(), bound) << "round " << round << " step " << step;
+    }
+  }
+}
+
 TEST(DualBoundTest, DomainAndSharesComeBack) {
   Rng rng(7);
   const EditCosts dear{1, 1, 5, 1, 1, 0};  // rows may be skipped
@@ -314,9 +339,10 @@ TEST(DualBoundTest, DomainAndSharesComeBack) {
   dual.close_skip(4);
   ASSERT_EQ(dual.evaluate(), DualBound::Outcome::kBounded);
   const std::int64_t before = dual.scaled_bound();
-  DualBound::Domain domain;
-  dual.save(domain);
-  const auto shares = dual.shares();
+  DualBound::State all;
+  dual.save(all, true);
+  DualBound::State domain_only;
+  dual.save(domain_only, false);
   dual.force(0, 0);
   dual.force(1, kSkipped);
   EXPECT_FALSE(dual.is_open(0, 1));
@@ -329,8 +355,9 @@ TEST(DualBoundTest, DomainAndSharesComeBack) {
     ASSERT_EQ(dual.evaluate(), DualBound::Outcome::kBounded);
     dual.improve();
   }
-  dual.restore(domain);
-  dual.set_shares(shares);
+  dual.restore(domain_only);
+  ASSERT_EQ(dual.evaluate(), DualBound::Outcome::kBounded);
+  dual.restore(all);
   ASSERT_EQ(dual.evaluate(), DualBound::Outcome::kBounded);
   EXPECT_EQ(dual.scaled_bound(), before);
   EXPECT_FALSE(dual.is_open(2, 3));

@@ -236,8 +236,7 @@ void add_train_distance_command(CLI::App& app, Action& action) {
                           double high) {
     command->add_option(flag, value, help)->check(CLI::Range(low, high))->capture_default_str();
   };
-  number("--pairs", o.pairs, "pairs to train on; a tenth more each to validate and to test", 1,
-         1e7);
+  number("--pairs", o.pairs, "pairs to train on; further ones validate and test", 1, 1e7);
   command
       ->add_option("--budget-work", o.budget_work,
                    "work on the exact distance of a pair, in steps of some 50 ns; then bounds do")

@@ -5,6 +5,9 @@
 //   const gcfx::NativeClassifier model = gcfx::load_classifier("gcn.pth");
 //   gcfx::ThreadPool pool;
 //   const gcfx::Predictions result = gcfx::predict(data, model, pool);
+//
+//   const gcfx::GedBounds d = gcfx::exact(data.graphs[0], data.graphs[1]);
+//   for (const gcfx::EditOp& op : gcfx::edit_script(data.graphs[0], data.graphs[1], d.map).ops) …
 #pragma once
 
 #include <cstdint>
@@ -15,6 +18,9 @@
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/parallel.hpp"
+#include "gcfx/ged/certificate.hpp"
+#include "gcfx/ged/edit_script.hpp"
+#include "gcfx/ged/solver.hpp"
 #include "gcfx/graph/dataset.hpp"
 #include "gcfx/nn/classifier.hpp"
 #include "gcfx/nn/native_classifier.hpp"

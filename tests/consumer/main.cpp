@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Uses the installed library from outside: identity, generator, TU reader, prediction.
+// Uses the installed library from outside: identity, distance, generator, prediction.
 #include <cstdio>
 #include <gcfx/gcfx.hpp>
 #include <gcfx/graph/identity.hpp>
@@ -11,6 +11,12 @@ int main() {
   const gcfx::Graph a(labels, std::vector<gcfx::Edge>{{0, 1}, {1, 2}});
   const std::vector<gcfx::Node> turned{2, 1, 0};
   if (!gcfx::isomorphic(a, a.permuted(turned))) return 1;
+
+  const gcfx::Graph b = a.with_leaf(2, 0);
+  const gcfx::GedBounds distance = gcfx::exact(a, b);
+  const gcfx::EditScript script = gcfx::edit_script(a, b, distance.map);
+  if (!distance.exact() || script.ops.size() != 2) return 1;
+  if (!gcfx::check_certificate(a, b, script).holds) return 1;
 
   const gcfx::Dataset data =
       gcfx::prepare(gcfx::generate({.graphs = 20, .seed = 1, .undesired_share = 0.5, .threads = 1}),

@@ -67,7 +67,7 @@ class DualBound {
   [[nodiscard]] bool is_open(std::size_t row, std::size_t column) const {
     return open_[row * columns_ + column] != 0;
   }
-  void close(std::size_t row, std::size_t column) { open_[row * columns_ + column] = 0; }
+  void close(std::size_t row, std::size_t column);
   [[nodiscard]] bool skip_is_open(std::size_t row) const {
     return !skip_.empty() && skip_[row] != Assignment::kForbidden;
   }
@@ -77,19 +77,18 @@ class DualBound {
   /// Leaves the row only this column (or kSkipped), and the column only this row.
   void force(std::size_t row, std::int32_t column);
 
-  /// What a tree search must put back: the domain, and the shares (large; any earlier ones are
-  /// as valid).
-  struct Domain {
+  /// What a tree search must put back: the domain and, with it, shares and values. Shares are
+  /// large; a state saved without them keeps those of the moment (any are valid).
+  struct State {
     std::vector<std::uint8_t> open;
     std::vector<Value> skip;
+    std::vector<Value> shares;
+    std::vector<Value> values;
+    std::vector<std::uint8_t> stale;
   };
-  void save(Domain& to) const { to = {open_, skip_}; }
-  void restore(const Domain& from) {
-    open_ = from.open;
-    skip_ = from.skip;
-  }
-  [[nodiscard]] const std::vector<Value>& shares() const { return share_; }
-  void set_shares(const std::vector<Value>& shares) { share_ = shares; }
+  void save(State& to, bool with_shares) const;
+  void restore(const State& from);
+  [[nodiscard]] std::size_t bytes_of_shares() const { return share_.size() * sizeof(Value); }
 
  private:
   /// The edges of a pair (i,u): rows and columns of a block of the share matrix.
@@ -101,7 +100,7 @@ class DualBound {
     std::size_t columns;
   };
   [[nodiscard]] Block block(std::size_t row, std::size_t column) const;
-  bool charge_row(std::size_t row);
+  bool charge_row(std::size_t row, const std::vector<std::uint8_t>& counted);
   Value match(const Block& block);
   Value match_row(const Block& block);
   Value match_column(const Block& block);
@@ -124,7 +123,8 @@ class DualBound {
   std::vector<Value> node_cost_;  ///< minus the node profit
   std::vector<Value> value_;      ///< minus the worth of each pair
   std::vector<std::uint8_t> open_;
-  std::vector<Value> skip_;  ///< empty if rows may not be skipped
+  std::vector<std::uint8_t> stale_;  ///< open, and its value does not follow from shares and domain
+  std::vector<Value> skip_;          ///< empty if rows may not be skipped
   Assignment assignment_;
   Assignment::Start start_ = Assignment::Start::kCold;  ///< nothing of the last problem stays
 

@@ -23,9 +23,7 @@ std::int64_t TreeSearch::run(std::int64_t limit, std::int64_t goal) {
   open_bound_ = std::numeric_limits<std::int64_t>::max();
   row_fixed_.assign(problem_.num_rows(), 0);
   column_fixed_.assign(problem_.num_columns(), 0);
-  const std::size_t bytes =
-      std::max<std::size_t>(1, bound_.shares().size() * sizeof(DualBound::Value));
-  saved_depths_ = std::max<std::size_t>(1, kMostSavedBytes / bytes);
+  saved_depths_ = kMostSavedBytes / std::max<std::size_t>(1, bound_.bytes_of_shares());
   explore(0, bound_.bound());
   // Everything explored costs more than the final limit, or is the best map itself.
   return std::min({open_bound_, limit_ + 1, maps_.best_cost()});
@@ -118,16 +116,14 @@ void TreeSearch::explore(std::size_t depth, std::int64_t bound) {
     Choice choice{};
     if (!choose(choice)) return;  // one map is left, and it was looked at
 
-    if (frames_.size() <= depth) frames_.resize(depth + 1);
-    bound_.save(frames_[depth].domain);
-    if (depth < saved_depths_) frames_[depth].shares = bound_.shares();
+    if (saved_.size() <= depth) saved_.resize(depth + 1);
+    bound_.save(saved_[depth], depth < saved_depths_);
     bound_.force(choice.row, choice.column);
     fix(choice, 1);
     explore(depth + 1, bound);
     fix(choice, 0);
     if (gave_up_ || settled()) return leave_open(bound);
-    bound_.restore(frames_[depth].domain);
-    bound_.set_shares(frames_[std::min(depth, saved_depths_ - 1)].shares);
+    bound_.restore(saved_[depth]);
     deny(choice);
   }
 }

@@ -34,11 +34,6 @@ class TreeSearch {
     std::size_t row;
     std::int32_t column;
   };
-  struct Frame {
-    DualBound::Domain domain;
-    std::vector<DualBound::Value> shares;
-  };
-
   enum class Visit { kCut, kOpen, kOutOfBudget };
   void explore(std::size_t depth, std::int64_t bound);
   Visit visit();
@@ -58,7 +53,7 @@ class TreeSearch {
   std::int64_t open_bound_ = 0;  ///< of what was left unexplored
   bool gave_up_ = false;
   std::size_t saved_depths_ = 0;
-  std::vector<Frame> frames_;
+  std::vector<DualBound::State> saved_;  ///< by depth
   std::vector<std::uint8_t> row_fixed_;
   std::vector<std::uint8_t> column_fixed_;
 };

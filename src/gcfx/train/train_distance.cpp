@@ -35,6 +35,7 @@ constexpr std::size_t kHeldOutGroup = 2;
 constexpr std::size_t kShardGroups = 8;
 /// Held-out pairs are few: more of them are solved exactly for little time.
 constexpr std::uint64_t kHeldOutEffort = 4;
+constexpr std::size_t kMostHeldOut = 4000;
 
 void require(bool fine, const std::string& what, const std::string& remedy) {
   if (!fine) throw Error("training the distance: " + what, remedy);
@@ -115,7 +116,7 @@ class Labeller {
            const DistanceProgress& progress)
       : sources_(sources), options_(options), pool_(pool), progress_(progress) {
     const auto pairs = static_cast<std::size_t>(options.pairs);
-    const std::size_t held_out = (pairs + 9) / 10;
+    const std::size_t held_out = std::min<std::size_t>((pairs + 9) / 10, kMostHeldOut);
     base_.max_edits = options.max_edits;
     base_.labels = sources.labels;
     report_.total = pairs + 2 * held_out;
@@ -207,12 +208,9 @@ torch::Tensor distances(const GreedModel& model, const Shard& shard) {
   return (difference.square().sum(1) + 1e-12).sqrt();
 }
 
-/// Sum over the pairs of the squared distance to the interval, a share of it to the upper bound.
-torch::Tensor interval_loss(const torch::Tensor& estimate, const Shard& shard, double upper_share) {
-  const torch::Tensor nearest = torch::max(torch::min(estimate, shard.upper), shard.lower);
-  const torch::Tensor outside = (estimate - nearest).square().sum();
-  if (upper_share == 0) return outside;
-  return (1 - upper_share) * outside + upper_share * (estimate - shard.upper).square().sum();
+/// Sum over the pairs of the squared distance to the interval.
+torch::Tensor interval_loss(const torch::Tensor& estimate, const Shard& shard) {
+  return (estimate - torch::max(torch::min(estimate, shard.upper), shard.lower)).square().sum();
 }
 
 double interval_error(const LabelledPair& pair, double estimate) {
@@ -277,7 +275,7 @@ class DistanceTrainer {
   void fit_scale();
   [[nodiscard]] double learning_rate() const;
   double train_batch(Groups groups);
-  void collect_gradients(std::size_t shards, double pairs);
+  void collect_gradients(std::size_t shards);
   [[nodiscard]] double mean_loss(const PairSet& set);
   bool run_epoch(const DistanceProgress& progress);
   bool end_epoch(DistanceTrainResult& result);
@@ -318,8 +316,10 @@ double DistanceTrainer::learning_rate() const {
          (1 + std::cos(std::numbers::pi * (done - kRise) / (1 - kRise)));
 }
 
-/// Adds up the shards' gradients in their order, whoever computed them.
-void DistanceTrainer::collect_gradients(std::size_t shards, double pairs) {
+/// Adds up the shards' gradients in their order, whoever computed them, and keeps the direction
+/// alone: a pair of large graphs can be a hundred edits off, and its square would drown what Adam
+/// remembers of all others. (Mutagenicity after 8 epochs: validation loss 1.09 instead of 1.87.)
+void DistanceTrainer::collect_gradients(std::size_t shards) {
   const auto to = model_.parameters();
   for (std::size_t s = 0; s < shards; ++s) {
     const auto from = replicas_[s].parameters();
@@ -330,7 +330,10 @@ void DistanceTrainer::collect_gradients(std::size_t shards, double pairs) {
       part = torch::Tensor();
     }
   }
-  for (const torch::Tensor& p : to) p.mutable_grad().div_(pairs);
+  double square = 0;
+  for (const torch::Tensor& p : to) square += p.grad().square().sum().item<double>();
+  if (!std::isfinite(square) || square == 0) return;
+  for (const torch::Tensor& p : to) p.mutable_grad().div_(std::sqrt(square));
 }
 
 /// One step; the sum of the pairs' losses before it.
@@ -341,16 +344,13 @@ double DistanceTrainer::train_batch(Groups groups) {
     const std::size_t begin = s * kShardGroups;
     const Groups part = groups.subspan(begin, std::min(kShardGroups, groups.size() - begin));
     const Shard shard = make_shard(pairs_.train, part, static_cast<std::size_t>(options_.layers));
-    const torch::Tensor loss = interval_loss(distances(replicas_[s], shard), shard, options_.upper_share);
+    const torch::Tensor loss = interval_loss(distances(replicas_[s], shard), shard);
     loss.backward();
     losses[s] = loss.item<double>();
   });
-  collect_gradients(shards, static_cast<double>(groups.size() * pairs_.train.pairs_per_group()));
+  collect_gradients(shards);
   static_cast<torch::optim::AdamOptions&>(optimizer_.param_groups()[0].options())
       .lr(learning_rate());
-#ifdef EXP
-  if(exp_clip>0){ auto ps=model_.parameters(); double n=torch::nn::utils::clip_grad_norm_(ps,exp_clip); exp_norm+=n; exp_n++; }
-#endif
   optimizer_.step();
   return std::accumulate(losses.begin(), losses.end(), 0.0);
 }
@@ -364,7 +364,7 @@ double DistanceTrainer::mean_loss(const PairSet& set) {
     const std::size_t begin = s * kAtOnce;
     const Groups part = Groups(groups).subspan(begin, std::min(kAtOnce, groups.size() - begin));
     const Shard shard = make_shard(set, part, static_cast<std::size_t>(options_.layers));
-    losses[s] = interval_loss(distances(model_, shard), shard, options_.upper_share).item<double>();
+    losses[s] = interval_loss(distances(model_, shard), shard).item<double>();
   });
   return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(set.pairs.size());
 }
