@@ -37,9 +37,10 @@ class DistanceCliTest : public testing::Test {
   void SetUp() override {
     const Outcome made = gcfx({"generate", "--graphs", "40", "-o", data_.string()});
     ASSERT_EQ(made.code, 0) << made.err;
-    std::string text = "graph_b,note,graph_a\r\n";
+    std::string text = "graph_b,\"a note, quoted\",graph_a\r\n";
     for (int a = 0; a < 6; ++a) {
-      for (int b = a; b < 6; ++b) text += std::to_string(b) + ",x," + std::to_string(a) + "\r\n";
+      for (int b = a; b < 6; ++b)
+        text += std::to_string(b) + ",\"7, 8\"," + std::to_string(a) + "\r\n";
     }
     pairs_ = folder_.write("pairs.csv", text).string();
   }
@@ -164,7 +165,8 @@ TEST_F(DistanceCliTest, BadInputIsNamedWithALine) {
   fails({"--pairs", (folder_.path() / "nowhere.csv").string()}, "nowhere.csv");
   fails({"--pairs", file("")}, "empty");
   fails({"--pairs", file("a,b\n1,2\n")}, "bad.csv:1: there is no column graph_a");
-  fails({"--pairs", file("graph_a,graph_b\n1,2\n3\n")}, "bad.csv:3");
+  fails({"--pairs", file("graph_a,graph_b\n1,2\n3\n")}, "bad.csv:3: 1 fields");
+  fails({"--pairs", file("graph_a,graph_b,graph_a\n1,2,3\n")}, "two columns graph_a");
   fails({"--pairs", file("graph_a,graph_b\n\n1,two\n")}, "bad.csv:3: 'two' is no graph index");
   fails({"--pairs", file("graph_a,graph_b\n1,-2\n")}, "'-2' is no graph index");
   fails({"--pairs", file("graph_a,graph_b\n1,40\n")}, "there is no graph 40");
@@ -177,7 +179,11 @@ TEST_F(DistanceCliTest, BadInputIsNamedWithALine) {
   fails({"--pair", "0", "1", "--cost", "insert-node=x"}, "'insert-node=x'");
   fails({"--pair", "0", "1", "--cost", "insert-node=-1"}, "insert");
   fails({"--pair", "0", "1", "--method", "rw", "--rw-decay", "7"}, "decay");
+  fails({"--pair", "0", "1", "--method", "wl", "--cost", "insert-node=2"}, "no edit costs");
+  fails({"--pair", "0", "1", "--method", "lower", "--script"}, "makes no edits");
   fails({"--pairs", pairs_, "-o", pairs_}, "overwrite");
+  fails({"--pairs", pairs_, "-o", (folder_.path() / "no/such/out.csv").string()},
+        "there is no such folder");
 }
 
 TEST_F(DistanceCliTest, CtrlCKeepsWhatWasMeasured) {
@@ -196,6 +202,41 @@ TEST_F(DistanceCliTest, CtrlCKeepsWhatWasMeasured) {
   const auto rows = csv(read_file(out));
   EXPECT_GT(rows.size(), 1U);
   EXPECT_LT(rows.size(), 40001U);
+}
+
+TEST_F(DistanceCliTest, CtrlCEndsALongPairWithItsBounds) {
+  // Two large graphs far apart: hours of search, if nobody stops it.
+  std::string edges;
+  std::string indicator;
+  std::string labels;
+  for (int g = 0; g < 2; ++g) {
+    for (int v = 0; v < 60; ++v) {
+      indicator += std::to_string(g + 1) + "\n";
+      labels += std::to_string((v * (g + 1) / 7) % 2) + "\n";
+      for (const int step : {1 + g, 5 + 2 * g, 11}) {
+        const int w = (v + step) % 60;
+        edges += std::to_string(60 * g + v + 1) + ", " + std::to_string(60 * g + w + 1) + "\n";
+      }
+    }
+  }
+  const std::filesystem::path hard = folder_.path() / "HARD";
+  std::filesystem::create_directory(hard);
+  folder_.write("HARD/HARD_A.txt", edges);
+  folder_.write("HARD/HARD_graph_indicator.txt", indicator);
+  folder_.write("HARD/HARD_graph_labels.txt", "0\n1\n");
+  folder_.write("HARD/HARD_node_labels.txt", labels);
+  const Command command({"distance", "--dataset", hard.string(), "--pair", "0", "1", "--budget-ms",
+                         "600000", "--threads", "1"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  const auto asked = std::chrono::steady_clock::now();
+  command.signal(SIGINT);
+  const Outcome outcome = command.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(20));
+  const auto rows = csv(outcome.out);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1][6], "bounds");
+  EXPECT_LT(std::stod(rows[1][4]), std::stod(rows[1][5]));
 }
 
 TEST(DistanceCliPublishedTest, GreedByTheCommandContract) {

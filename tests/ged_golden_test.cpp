@@ -17,7 +17,7 @@ struct Golden {
   double found;
 };
 
-/// Some five milliseconds a pair; tests/ged_long_test.cpp gives more.
+/// Some milliseconds a pair; tests/ged_long_test.cpp gives more.
 constexpr std::uint64_t kWork = 50'000;
 
 GedOptions with_work(std::uint64_t work) {

@@ -39,6 +39,9 @@ std::string check_unsigned(const std::string& text);
 /// Throws Error if writing `output` would destroy one of the inputs.
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);
 
+/// Throws Error if the file could not be written, so that this is found before the training.
+void check_writable(const std::filesystem::path& file);
+
 /// Adds --threads N (0: one per core).
 void add_threads(CLI::App& command, int& threads);
 

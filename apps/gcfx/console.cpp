@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -15,10 +16,11 @@
 namespace gcfx::cli {
 namespace {
 
-volatile std::sig_atomic_t g_interrupted = 0;
+std::atomic<bool> g_interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // so that a signal handler may set it
 
 void on_signal(int signal) {
-  g_interrupted = 1;
+  g_interrupted = true;
   (void)std::signal(signal, SIG_DFL);
 }
 
@@ -96,7 +98,7 @@ void ProgressLine::update(std::uint64_t done, std::uint64_t total, const std::st
 }
 
 InterruptGuard::InterruptGuard() {
-  g_interrupted = 0;
+  g_interrupted = false;
   (void)std::signal(SIGINT, on_signal);
   (void)std::signal(SIGTERM, on_signal);
 }
@@ -106,7 +108,7 @@ InterruptGuard::~InterruptGuard() {
   (void)std::signal(SIGTERM, SIG_DFL);
 }
 
-bool InterruptGuard::interrupted() { return g_interrupted != 0; }
+const std::atomic<bool>& InterruptGuard::flag() { return g_interrupted; }
 
 void write_output(const std::string& path, const std::string& text) {
   if (!path.empty() && path != "-") {

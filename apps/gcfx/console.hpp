@@ -2,6 +2,7 @@
 // What the command line says to a person: tables, progress, and Ctrl-C turned into a flag.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -50,7 +51,8 @@ class InterruptGuard {
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
-  [[nodiscard]] static bool interrupted();
+  [[nodiscard]] static const std::atomic<bool>& flag();
+  [[nodiscard]] static bool interrupted() { return flag(); }
 };
 
 /// Writes to the file, atomically, or to stdout when `path` is empty or "-".

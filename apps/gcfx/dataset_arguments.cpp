@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -43,6 +44,18 @@ void protect_inputs(const std::string& output, const std::vector<std::string>& i
       throw Error({output}, "would overwrite what is being read", "choose another output file");
     }
   }
+}
+
+void check_writable(const std::filesystem::path& file) {
+  const auto parent = file.parent_path();
+  const auto folder = parent.empty() ? std::filesystem::path(".") : parent;
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error({folder.string()}, "there is no such folder", "create it first");
+  }
+  if (::access(folder.c_str(), W_OK) != 0) {
+    throw Error({folder.string()}, "the folder is not writable");
+  }
+  if (std::filesystem::is_directory(file)) throw Error({file.string()}, "is a folder");
 }
 
 void add_threads(CLI::App& command, int& threads) {

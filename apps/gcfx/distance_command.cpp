@@ -29,7 +29,7 @@ struct DistanceArguments {
   std::string greed_model;
   std::string output;
   std::optional<double> budget_ms;
-  std::uint64_t budget_work = kDefaultWork;
+  std::optional<std::uint64_t> budget_work;
   std::vector<std::string> costs;
   GedDistanceOptions ged;
   WlOptions wl;
@@ -40,11 +40,12 @@ struct DistanceArguments {
   int threads = 0;
 };
 
-/// What came of the pairs; `maps` is empty for methods that make none.
+/// What came of the pairs; `maps` and `stages` are empty for methods that make none.
 struct Results {
   std::vector<GraphPair> pairs;
   std::vector<Measure> measures;
   std::vector<NodeMap> maps;
+  std::vector<GedStage> stages;
   bool interrupted = false;
 };
 
@@ -92,7 +93,7 @@ std::vector<GraphPair> pairs_of(const DistanceArguments& arguments, const Datase
   for (const std::uint32_t graph : arguments.pair) {
     if (graph >= data.size()) {
       throw Error(fmt::format("there is no graph {}", graph),
-                  fmt::format("graphs count from 0 to {}", data.size() - 1));
+                  fmt::format("the dataset has {} graphs, counted from 0", data.size()));
     }
   }
   return {{arguments.pair[0], arguments.pair[1]}};
@@ -103,11 +104,11 @@ GedDistanceOptions ged_options(const DistanceArguments& arguments, GedMethod met
   options.method = method;
   for (const std::string& cost : arguments.costs) set_cost(cost, options.ged.costs);
   options.ged.costs.check();
-  if (arguments.budget_ms) {
-    options.ged.budget.milliseconds = *arguments.budget_ms;
-  } else {
-    options.ged.budget.work = arguments.budget_work;
-  }
+  GedBudget& budget = options.ged.budget;
+  if (arguments.budget_ms) budget.milliseconds = *arguments.budget_ms;
+  if (arguments.budget_work) budget.work = *arguments.budget_work;
+  if (!arguments.budget_ms && !arguments.budget_work) budget.work = kDefaultWork;
+  budget.stop = &InterruptGuard::flag();
   return options;
 }
 
@@ -130,6 +131,7 @@ Results measure_ged(const GedDistanceOptions& options, const Dataset& data,
     results.pairs.push_back(pairs[p]);
     results.measures.push_back(found[p].measure);
     results.maps.push_back(std::move(found[p].map));
+    results.stages.push_back(found[p].stage);
   }
   return results;
 }
@@ -218,10 +220,14 @@ std::string as_text(const DistanceArguments& arguments, const Dataset& data, con
     fmt::format_to(to, "graph {} to graph {}: {} {} ({}), normalized {:.4f}, between {} and {}\n",
                    pair.a, pair.b, arguments.method, m.distance, name_of(m.status), m.normalized,
                    m.lower, m.upper);
+    if (results.stages[p] != GedStage::kNone) {
+      fmt::format_to(to, "  decided by {}\n", name_of(results.stages[p]));
+    }
     if (!has_script(data, results, p)) {
       fmt::format_to(to, "  no edits: a bound decided the pair without a map\n");
       continue;
     }
+    if (m.distance != m.upper) fmt::format_to(to, "  the best edits found cost {}:\n", m.upper);
     const EditScript script = checked_script(data, pair, results.maps[p], costs, m.upper);
     for (const std::string& line : describe(data.graphs[pair.a], script, names)) {
       fmt::format_to(to, "  {}\n", line);
@@ -246,10 +252,19 @@ nlohmann::ordered_json as_json(const EditOp& op) {
 
 std::string as_json(const DistanceArguments& arguments, const Dataset& data, const EditCosts& costs,
                     const Results& results) {
-  nlohmann::ordered_json json{{"dataset", data.name},
-                              {"method", arguments.method},
-                              {"complete", !results.interrupted},
-                              {"pairs", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{
+      {"dataset", data.name}, {"method", arguments.method}, {"complete", !results.interrupted}};
+  if (!results.maps.empty()) {
+    for (const NamedCost& known : kCosts) json["costs"][known.name] = costs.*known.cost;
+    json["seed"] = arguments.ged.ged.seed;
+    if (arguments.method == "within") json["theta"] = arguments.ged.theta;
+  }
+  if (arguments.script) {
+    const LabelNames names = label_names(data);
+    json["node_labels"] = names.nodes;
+    json["edge_labels"] = names.edges;
+  }
+  json["pairs"] = nlohmann::ordered_json::array();
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     const Measure& m = results.measures[p];
     nlohmann::ordered_json row{{"graph_a", results.pairs[p].a},
@@ -259,6 +274,9 @@ std::string as_json(const DistanceArguments& arguments, const Dataset& data, con
                                {"lower", m.lower},
                                {"upper", m.upper},
                                {"status", name_of(m.status)}};
+    if (!results.stages.empty() && results.stages[p] != GedStage::kNone) {
+      row["decided_by"] = name_of(results.stages[p]);
+    }
     if (arguments.script && has_script(data, results, p)) {
       const EditScript script =
           checked_script(data, results.pairs[p], results.maps[p], costs, m.upper);
@@ -289,10 +307,15 @@ std::string summary(const Results& results, double seconds, const std::string& o
 int run(const DistanceArguments& arguments) {
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   const auto method = ged_method(arguments.method);
-  if (arguments.script && !method) {
+  if (arguments.script && (!method || method == GedMethod::kLower)) {
     throw Error(fmt::format("--method {} makes no edits", arguments.method),
                 "--script goes with upper, exact and within");
   }
+  if (!arguments.costs.empty() && !method) {
+    throw Error(fmt::format("--method {} knows no edit costs", arguments.method),
+                "--cost goes with lower, upper, exact and within");
+  }
+  if (to_file) check_writable(arguments.output);
   protect_inputs(arguments.output, {arguments.dataset.path, arguments.dataset.metadata,
                                     arguments.pairs, arguments.greed_model});
   const Dataset data = arguments.dataset.open();
@@ -326,22 +349,28 @@ void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
       ->capture_default_str();
   command
       .add_option("--budget-ms", arguments.budget_ms,
-                  "lower, exact, within: milliseconds a pair may take")
-      ->check(CLI::NonNegativeNumber);
+                  "edit distance: milliseconds after which a pair is given up")
+      ->check([](const std::string& text) {
+        return CLI::NonNegativeNumber(text).empty() && text.find_first_of("nN") == std::string::npos
+                   ? std::string()
+                   : "must be a number, 0 or more, not " + gcfx::quoted(text);
+      });
   command
       .add_option("--budget-work", arguments.budget_work,
-                  "the same as an amount of work, so that every machine gives the same answer; "
-                  "the default is about a second")
-      ->check(check_unsigned)
-      ->capture_default_str();
-  command.add_option("--starts", arguments.ged.ged.effort.starts, "upper: start maps to try")
+                  fmt::format("the same as an amount of work, so that every machine gives the same "
+                              "answer; {} (about a second) if neither is given",
+                              kDefaultWork))
+      ->check(check_unsigned);
+  command
+      .add_option("--starts", arguments.ged.ged.effort.starts, "upper, exact, within: start maps")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
-      .add_option("--kicks", arguments.ged.ged.effort.kicks, "upper: kicks after each start map")
+      .add_option("--kicks", arguments.ged.ged.effort.kicks,
+                  "upper, exact, within: kicks after each start map")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command.add_option("--seed", arguments.ged.ged.seed, "upper: seed of the kicks")
+  command.add_option("--seed", arguments.ged.ged.seed, "upper, exact, within: seed of the kicks")
       ->check(check_unsigned)
       ->capture_default_str();
   command.add_option("--cost", arguments.costs,

@@ -95,18 +95,6 @@ std::string check_checkpoint_name(const std::string& path) {
                                         : "the checkpoint must end in .safetensors, .pt or .pth";
 }
 
-void check_writable(const std::filesystem::path& file) {
-  const auto parent = file.parent_path();
-  const auto folder = parent.empty() ? std::filesystem::path(".") : parent;
-  if (!std::filesystem::is_directory(folder)) {
-    throw Error({folder.string()}, "there is no such folder", "create it first");
-  }
-  if (::access(folder.c_str(), W_OK) != 0) {
-    throw Error({folder.string()}, "the folder is not writable");
-  }
-  if (std::filesystem::is_directory(file)) throw Error({file.string()}, "is a folder");
-}
-
 void refuse_to_train() {
   throw Error("training needs libtorch, which this build leaves out",
               "install libtorch-dev and build with -DGCFX_WITH_TORCH=ON");

@@ -19,9 +19,6 @@ TrainResult train_and_save(const Dataset& dataset, const TrainOptions& options,
 /// For CLI11: what is wrong with a checkpoint's name, or nothing.
 std::string check_checkpoint_name(const std::string& path);
 
-/// Throws Error if the file could not be written, so that this is found before the training.
-void check_writable(const std::filesystem::path& file);
-
 /// Throws the Error of a build without libtorch.
 [[noreturn]] void refuse_to_train();
 

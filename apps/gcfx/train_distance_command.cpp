@@ -46,7 +46,7 @@ struct DistanceOutcome {
   TrainingTimes times;
 };
 
-/// The published model must speak of the dataset's labels; found before hours of training.
+/// The published model must speak of the dataset's labels; found before the training.
 std::optional<GinEmbedder> open_comparison(const std::string& path, const Dataset& data) {
   if (path.empty()) return {};
   GinEmbedder embedder = load_embedder(path);
@@ -59,6 +59,13 @@ std::optional<GinEmbedder> open_comparison(const std::string& path, const Datase
   return embedder;
 }
 
+std::string describe(const DistanceStep& at) {
+  const std::string validation = at.best_loss > 0 ? fmt::format("  validation {:.3f} (best {:.3f})",
+                                                                at.validation_loss, at.best_loss)
+                                                  : "";
+  return fmt::format("epoch {}/{}  loss {:.3f}{}", at.epoch, at.epochs, at.train_loss, validation);
+}
+
 DistanceTrainResult train_with_progress(const Dataset& data, const DistanceTrainOptions& options,
                                         TrainingTimes& times) {
   const auto start = Clock::now();
@@ -67,16 +74,14 @@ DistanceTrainResult train_with_progress(const Dataset& data, const DistanceTrain
   progress.labelled = [&](const LabelReport& report) {
     line->update(report.done, report.total, "labelling");
     times.labelling = seconds_since(start);
-    return !InterruptGuard::interrupted();
-  };
-  progress.trained = [&, first = true](const DistanceStep& at) mutable {
-    if (std::exchange(first, false)) {
+    if (report.done == report.total) {
       line.reset();  // wipes its line before the other draws
       line = std::make_unique<ProgressLine>("steps");
     }
-    line->update(at.step, at.steps,
-                 fmt::format("epoch {}/{}  loss {:.3f}  validation {:.3f} (best {:.3f})", at.epoch,
-                             at.epochs, at.train_loss, at.validation_loss, at.best_loss));
+    return !InterruptGuard::interrupted();
+  };
+  progress.trained = [&](const DistanceStep& at) {
+    line->update(at.step, at.steps, describe(at));
     return !InterruptGuard::interrupted();
   };
   DistanceTrainResult result = train_distance(data, options, progress);

@@ -360,7 +360,7 @@ void all_pairs(const Setup& s, const Arguments& arguments, ThreadPool& pool, Jso
   const Coverage greed = greed_ground_truth(s, sides, arguments.theta, pool);
   const auto share = [&](std::size_t covered) { return percent(covered, inputs.size()); };
   fmt::print(
-      "  GROUND-TRUTH, k = 10: certified {} / {:.4f} (greedy {} if every unknown pair were "
+      "  GROUND-TRUTH, k = 10: certified {} / at most {:.4f} (greedy {} if every unknown pair were "
       "within), GREED {} / {:.4f}\n",
       share(certified.covered), certified.median_cost, share(at_most), share(greed.covered),
       greed.median_cost);

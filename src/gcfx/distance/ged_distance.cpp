@@ -38,17 +38,18 @@ MappedMeasure GedDistance::measure(GedSolver& solver, const GraphPair& pair) con
   switch (options_.method) {
     case GedMethod::kLower: {
       const GedBounds bounds{solver.lower(a, b, LowerStrength::kDual), largest, {}};
-      return {as_measure(bounds.lower, bounds, status_of(bounds), largest), {}, false};
+      return {
+          as_measure(bounds.lower, bounds, status_of(bounds), largest), {}, GedStage::kNone, false};
     }
     case GedMethod::kUpper: {
       GedBounds bounds = solver.upper(a, b);
       return {as_measure(bounds.upper, bounds, status_of(bounds), largest), std::move(bounds.map),
-              false};
+              GedStage::kNone, false};
     }
     case GedMethod::kExact: {
       GedBounds bounds = solver.exact(a, b);
       return {as_measure(bounds.upper, bounds, status_of(bounds), largest), std::move(bounds.map),
-              false};
+              GedStage::kNone, false};
     }
     case GedMethod::kWithin: break;
   }
@@ -59,7 +60,8 @@ MappedMeasure GedDistance::measure(GedSolver& solver, const GraphPair& pair) con
                             : answer.answer == Answer::kNo ? PairStatus::kNo
                                                            : PairStatus::kUnknown;
   const std::int64_t distance = answer.answer == Answer::kNo ? bounds.lower : bounds.upper;
-  return {as_measure(distance, bounds, status, largest), std::move(answer.map), false};
+  return {as_measure(distance, bounds, status, largest), std::move(answer.map), answer.stage,
+          false};
 }
 
 void GedDistance::measure_all(

@@ -30,7 +30,8 @@ struct GedDistanceOptions {
 struct MappedMeasure {
   Measure measure;
   NodeMap map;
-  bool done = false;  ///< false if the work was stopped before this pair's turn
+  GedStage stage = GedStage::kNone;  ///< kWithin: what decided it
+  bool done = false;                 ///< false if the work was stopped before this pair's turn
 };
 
 class GedDistance final : public Distance {

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <vector>
 
-#include "gcfx/ged/batch.hpp"
 #include "gcfx/ged/lower_bound.hpp"
 
 namespace gcfx {
@@ -15,9 +14,7 @@ class GreedDistance final : public Distance {
   GreedDistance(std::span<const Graph> graphs, const GinEmbedder& embedder, ThreadPool& pool)
       : dimension_(embedder.dimension()), embeddings_(graphs.size() * dimension_) {
     embedder.embed(graphs, embeddings_, pool);
-    for (const PreparedGraph& graph : prepare_graphs(graphs, pool)) {
-      profiles_.push_back(graph.profile());
-    }
+    for (const Graph& graph : graphs) profiles_.push_back(profile_of(graph));
   }
 
   void measure(std::span<const GraphPair> pairs, std::span<Measure> out,

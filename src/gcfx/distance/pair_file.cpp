@@ -13,7 +13,7 @@
 namespace gcfx {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\"";
+constexpr std::string_view kBlank = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlank);
@@ -21,14 +21,25 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+std::string_view unquoted(std::string_view field) {
+  field = trimmed(field);
+  const bool quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
+  return quoted ? trimmed(field.substr(1, field.size() - 2)) : field;
+}
+
+/// Cuts at commas outside quotes. A quoted field that goes on in the next line is not for us.
 std::vector<std::string_view> fields(std::string_view line) {
   std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    parts.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return parts;
-    line.remove_prefix(comma + 1);
+  std::size_t begin = 0;
+  bool inside = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"') inside = !inside;
+    if (line[at] != ',' || inside) continue;
+    parts.push_back(unquoted(line.substr(begin, at - begin)));
+    begin = at + 1;
   }
+  parts.push_back(unquoted(line.substr(begin)));
+  return parts;
 }
 
 class PairParser {
@@ -65,19 +76,28 @@ class PairParser {
       if (at == names.end()) {
         throw Error({file_, line_}, fmt::format("there is no column {}", name), kRemedy);
       }
+      if (std::count(names.begin(), names.end(), name) > 1) {
+        throw Error({file_, line_}, fmt::format("there are two columns {}", name), kRemedy);
+      }
       return static_cast<std::size_t>(at - names.begin());
     };
     column_a_ = find("graph_a");
     column_b_ = find("graph_b");
+    columns_ = names.size();
   }
 
   void pair(std::string_view text) {
     const auto parts = fields(text);
+    if (parts.size() != columns_) {
+      throw Error({file_, line_},
+                  fmt::format("{} fields where the heading has {}", parts.size(), columns_),
+                  kRemedy);
+    }
     pairs_.push_back({index(parts, column_a_), index(parts, column_b_)});
   }
 
   std::uint32_t index(const std::vector<std::string_view>& parts, std::size_t column) const {
-    const std::string_view text = column < parts.size() ? parts[column] : std::string_view();
+    const std::string_view text = parts[column];
     std::uint64_t value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || problem != std::errc() || end != text.data() + text.size()) {
@@ -99,6 +119,7 @@ class PairParser {
   std::int64_t line_ = 0;
   std::size_t column_a_ = kNone;
   std::size_t column_b_ = kNone;
+  std::size_t columns_ = 0;
   std::vector<GraphPair> pairs_;
 };
 

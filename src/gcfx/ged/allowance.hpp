@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -15,7 +16,14 @@ struct GedBudget {
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t work = kUnlimited;
   double milliseconds = std::numeric_limits<double>::infinity();
+  /// Once this says true, the budget counts as spent. Not owned.
+  const std::atomic<bool>* stop = nullptr;
 };
+
+/// What an assignment of that size costs, in units of work.
+constexpr std::uint64_t assignment_work(std::size_t rows, std::size_t columns) {
+  return rows * rows * columns / 256;
+}
 
 /// Counts work against a budget. The clock is looked at once in a while: a look costs as much as
 /// a unit of work.
@@ -24,7 +32,8 @@ class Allowance {
   explicit Allowance(const GedBudget& budget = {})
       : work_(budget.work),
         // More than thirty years is no limit, and would not fit the clock.
-        timed_(budget.milliseconds < 1e12) {
+        timed_(budget.milliseconds < 1e12),
+        stop_(budget.stop) {
     if (!timed_) return;
     end_ = Clock::now() +
            std::chrono::duration_cast<Clock::duration>(
@@ -36,9 +45,9 @@ class Allowance {
   bool charge(std::uint64_t units) {
     used_ += units;
     if (used_ >= work_) spent_ = true;
-    if (timed_ && used_ >= next_look_ && !spent_) {
+    if (used_ >= next_look_ && !spent_) {
       next_look_ = used_ + kBetweenLooks;
-      spent_ = Clock::now() >= end_;
+      spent_ = (timed_ && Clock::now() >= end_) || (stop_ != nullptr && *stop_);
     }
     return spent_;
   }
@@ -52,6 +61,7 @@ class Allowance {
   std::uint64_t used_ = 0;
   std::uint64_t next_look_ = 0;
   bool timed_;
+  const std::atomic<bool>* stop_;
   bool spent_ = false;
   Clock::time_point end_;
 };

@@ -13,7 +13,7 @@ namespace {
 auto size_key(const GraphProfile& p) { return std::tuple(p.nodes, p.edges); }
 auto label_key(const GraphProfile& p) { return std::tie(p.labels, p.edge_labels); }
 
-/// Distance within theta of a pair of profiles.
+/// The largest distance of the two that is within theta.
 std::int64_t limit_of(double theta, const PreparedGraph& a, const PreparedGraph& b,
                       const EditCosts& costs) {
   return distance_limit(theta, a.graph(), b.graph(), costs);

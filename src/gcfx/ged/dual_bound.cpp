@@ -257,6 +257,7 @@ DualBound::Outcome DualBound::evaluate() {
       stale_[at] = 0;
     }
   }
+  if (allowance_ != nullptr) allowance_->charge(assignment_work(rows_, columns_));
   const bool solved = assignment_.solve({rows_, columns_, value_.data(), skip_}, start_);
   start_ = Assignment::Start::kWarm;
   if (!solved) return Outcome::kInfeasible;
@@ -267,7 +268,7 @@ DualBound::Outcome DualBound::evaluate() {
 void DualBound::improve() {
   const auto row_potential = assignment_.row_potentials();
   const auto column_potential = assignment_.column_potentials();
-  const auto most = static_cast<Value>(16 * scaled_grain());
+  const auto most = 16 * scale_;
   stale_ = open_;
   for (std::size_t i = 0; i < rows_; ++i) {
     if (charge_row(i, open_)) return;
@@ -349,7 +350,7 @@ void DualBound::restore(const State& from) {
 
 void DualBound::close_hopeless(std::int64_t limit) {
   // A map of cost ≤ limit leaves this much above the bound.
-  const std::int64_t room = limit * scale_ - scaled_bound_;
+  const std::int64_t room = limit / problem_->grain() * scale_ - scaled_bound_;
   for (std::size_t i = 0; i < rows_; ++i) {
     for (std::size_t u = 0; u < columns_; ++u) {
       if (open_[i * columns_ + u] != 0 && reduced(i, u) > room) close(i, u);

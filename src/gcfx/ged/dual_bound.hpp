@@ -40,7 +40,7 @@ class DualBound {
 
   enum class Outcome { kBounded, kInfeasible, kOutOfBudget };
   /// Values all open pairs and solves the assignment. kInfeasible: no map uses open pairs only.
-  /// kOutOfBudget: bound and assignment are those before.
+  /// kOutOfBudget: bound() is the one before; nothing else may be asked until it is kBounded.
   Outcome evaluate();
   /// One sweep of ascent (or part of it, when the budget ends); call evaluate() after it. Needs
   /// kBounded before.
@@ -50,12 +50,11 @@ class DualBound {
 
   /// Of the last evaluate(): no map over open pairs costs less.
   [[nodiscard]] std::int64_t bound() const {
-    const std::int64_t grain = problem_->grain();
-    return (scaled_bound_ + scaled_grain() - 1) / scaled_grain() * grain;
+    return (scaled_bound_ + scale_ - 1) / scale_ * problem_->grain();
   }
   /// The same before rounding up, and what the smallest difference of two costs is in its scale.
   [[nodiscard]] std::int64_t scaled_bound() const { return scaled_bound_; }
-  [[nodiscard]] std::int64_t scaled_grain() const { return scale_ * problem_->grain(); }
+  [[nodiscard]] std::int64_t scaled_grain() const { return scale_; }
   /// The assignment behind it, a map by itself.
   [[nodiscard]] Columns assignment() const { return assignment_.columns(); }
   /// How much the bound would rise at least if the pair were forced.

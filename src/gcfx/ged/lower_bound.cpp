@@ -129,7 +129,7 @@ std::int64_t branch_bound(const PreparedGraph& a, const PreparedGraph& b, const 
   assignment.solve({rows, columns, cost.data(), skip});
   const std::int64_t twice = 2 * problem.total() + assignment.total();
   const std::int64_t grain = problem.grain();
-  const std::int64_t bound = (twice + 2 * grain - 1) / (2 * grain) * grain;
+  const std::int64_t bound = (twice + 1) / 2 * grain;
   // Not always the larger one: halves of edges can be claimed by nodes whose labels differ.
   return std::max(bound, by_degrees);
 }

@@ -127,7 +127,7 @@ void MapSearch::bind(const MatchProblem& problem, Allowance* allowance) {
   if (!problem.may_skip()) {
     // Any full map is at least as good as none; the first descent replaces it.
     for (std::size_t i = 0; i < rows_; ++i) best_[i] = static_cast<std::int32_t>(i);
-    best_profit_ = problem.total() - problem.cost(best_);
+    best_profit_ = problem.total() - problem.cost(best_) / problem.grain();
   }
 }
 

@@ -41,7 +41,9 @@ class MapSearch {
   void kick(int count, std::int64_t goal, Rng& rng);
 
   /// Over all maps since bind(). There is always one: at first nothing is mapped.
-  [[nodiscard]] std::int64_t best_cost() const { return problem_->total() - best_profit_; }
+  [[nodiscard]] std::int64_t best_cost() const {
+    return (problem_->total() - best_profit_) * problem_->grain();
+  }
   [[nodiscard]] Columns best() const { return best_; }
   /// Work done since the last bind(), in descents.
   [[nodiscard]] std::uint64_t descents() const { return descents_; }

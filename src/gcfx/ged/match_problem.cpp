@@ -15,15 +15,23 @@ std::int64_t grain_of(const EditCosts& c) {
   return std::max<std::int64_t>(1, grain);
 }
 
+EditCosts divided(EditCosts c, std::int32_t by) {
+  for (std::int32_t* cost : {&c.insert_node, &c.delete_node, &c.relabel_node, &c.insert_edge,
+                             &c.delete_edge, &c.relabel_edge}) {
+    *cost /= by;
+  }
+  return c;
+}
+
 }  // namespace
 
 MatchProblem::MatchProblem(const PreparedGraph& a, const PreparedGraph& b, const EditCosts& costs)
-    : profits_(costs),
+    : grain_(grain_of(costs)),
+      profits_(divided(costs, static_cast<std::int32_t>(grain_))),
       swapped_(a.graph().num_nodes() > b.graph().num_nodes()),
       rows_(swapped_ ? &b : &a),
       columns_(swapped_ ? &a : &b),
-      total_(largest_distance(a.graph(), b.graph(), costs)),
-      grain_(grain_of(costs)) {}
+      total_(largest_distance(a.graph(), b.graph(), costs) / grain_) {}
 
 std::int64_t MatchProblem::cost(Columns map) const {
   std::int64_t saved = 0;
@@ -39,7 +47,7 @@ std::int64_t MatchProblem::cost(Columns map) const {
       }
     }
   }
-  return total_ - saved;
+  return (total_ - saved) * grain_;
 }
 
 NodeMap MatchProblem::node_map(Columns map) const {

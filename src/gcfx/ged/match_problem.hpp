@@ -3,7 +3,10 @@
 //
 // Rows are the nodes of the graph with fewer nodes, columns those of the other. A row's column
 // saves `node_profit`, two adjacent rows on adjacent columns save `edge_profit`, and
-//   edit cost of a map = total − everything saved.
+//   edit cost of a map = (total − everything saved) · grain.
+// Profits and total are in units of `grain`, what all edit costs have in common: costs that are ten
+// times as large make the same problem.
+//
 // As long as no node profit is negative, giving another row a column never costs anything, so
 // every row gets one (`may_skip` is false). Reading the problem backwards exchanges insertion
 // and deletion, of which only the sum matters here.
@@ -48,7 +51,7 @@ class MatchProblem {
   [[nodiscard]] std::size_t num_columns() const { return columns().num_nodes(); }
   [[nodiscard]] const Profits& profits() const { return profits_; }
   [[nodiscard]] std::int64_t total() const { return total_; }
-  /// Every edit cost, and so the cost of every map, is a multiple of this.
+  /// The greatest common divisor of the edit costs.
   [[nodiscard]] std::int64_t grain() const { return grain_; }
   [[nodiscard]] bool may_skip() const { return profits_.other_node < 0; }
   [[nodiscard]] bool edge_labels_count() const {
@@ -61,18 +64,18 @@ class MatchProblem {
   [[nodiscard]] std::int32_t edge_profit(Label row_edge, Label column_edge) const {
     return row_edge == column_edge ? profits_.equal_edge : profits_.other_edge;
   }
-  /// The edit cost of a map.
+  /// The edit cost of a map, in the user's units.
   [[nodiscard]] std::int64_t cost(Columns map) const;
   /// The map in the direction a → b.
   [[nodiscard]] NodeMap node_map(Columns map) const;
 
  private:
+  std::int64_t grain_;
   Profits profits_;
   bool swapped_;
   const PreparedGraph* rows_;
   const PreparedGraph* columns_;
   std::int64_t total_;
-  std::int64_t grain_;
 };
 
 }  // namespace gcfx

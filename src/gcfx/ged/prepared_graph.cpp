@@ -20,26 +20,30 @@ LabelCounts counts_of(std::vector<Label> labels) {
 
 }  // namespace
 
-PreparedGraph::PreparedGraph(Graph graph) : graph_(std::move(graph)) {
-  count();
-  look_around();
-  pair_edges();
-  find_twins();
+GraphProfile profile_of(const Graph& graph) {
+  GraphProfile profile;
+  const auto labels = graph.labels();
+  profile.nodes = graph.num_nodes();
+  profile.edges = static_cast<std::uint32_t>(graph.num_edges());
+  profile.labels = counts_of({labels.begin(), labels.end()});
+  std::vector<Label> edge_labels;
+  for (const Edge& edge : graph.edges()) edge_labels.push_back(edge.label);
+  profile.edge_labels = counts_of(std::move(edge_labels));
+  for (Node v = 0; v < graph.num_nodes(); ++v) {
+    const std::size_t degree = graph.degree(v);
+    if (profile.degree_above.size() < degree) profile.degree_above.resize(degree);
+    for (std::size_t t = 0; t < degree; ++t) ++profile.degree_above[t];
+  }
+  return profile;
 }
 
-void PreparedGraph::count() {
-  const auto labels = graph_.labels();
-  profile_.nodes = graph_.num_nodes();
-  profile_.edges = static_cast<std::uint32_t>(graph_.num_edges());
-  profile_.labels = counts_of({labels.begin(), labels.end()});
-  std::vector<Label> edge_labels;
-  for (const Edge& edge : graph_.edges()) edge_labels.push_back(edge.label);
-  profile_.edge_labels = counts_of(std::move(edge_labels));
-  for (Node v = 0; v < graph_.num_nodes(); ++v) {
-    const std::size_t degree = graph_.degree(v);
-    if (profile_.degree_above.size() < degree) profile_.degree_above.resize(degree);
-    for (std::size_t t = 0; t < degree; ++t) ++profile_.degree_above[t];
-  }
+PreparedGraph::PreparedGraph(Graph graph)
+    : graph_(std::move(graph)),
+      profile_(profile_of(graph_)),
+      twin_(find_twins(false)),
+      labelled_twin_(find_twins(true)) {
+  look_around();
+  pair_edges();
 }
 
 void PreparedGraph::look_around() {
@@ -78,19 +82,20 @@ void PreparedGraph::pair_edges() {
   }
 }
 
-void PreparedGraph::find_twins() {
+std::vector<Node> PreparedGraph::find_twins(bool edge_labels_count) const {
   using Key = std::tuple<Label, std::vector<Node>, std::vector<Label>>;
   std::map<Key, Node> first;
-  twin_.resize(graph_.num_nodes());
+  std::vector<Node> twin(graph_.num_nodes());
   for (Node v = 0; v < graph_.num_nodes(); ++v) {
     const auto nodes = graph_.neighbours(v);
-    const auto edges = graph_.edge_labels(v);
-    twin_[v] =
+    const auto edges = edge_labels_count ? graph_.edge_labels(v) : std::span<const Label>();
+    twin[v] =
         first
             .try_emplace(
                 Key{graph_.label(v), {nodes.begin(), nodes.end()}, {edges.begin(), edges.end()}}, v)
             .first->second;
   }
+  return twin;
 }
 
 }  // namespace gcfx

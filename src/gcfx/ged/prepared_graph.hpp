@@ -27,6 +27,8 @@ struct GraphProfile {
   std::vector<std::uint32_t> degree_above;
 };
 
+GraphProfile profile_of(const Graph& graph);
+
 class PreparedGraph {
  public:
   /// How many nodes of each label lie at distance 1…4 of a node: 16 counts a distance (labels are
@@ -42,21 +44,24 @@ class PreparedGraph {
   [[nodiscard]] std::span<const Shells> shells() const { return shells_; }
   /// Position in targets() of the same edge seen from its other end.
   [[nodiscard]] std::span<const std::uint32_t> reverse_edge() const { return reverse_; }
-  /// Nodes with the same number have the same label and the same neighbours (and labels of
-  /// edges): exchanging them changes nothing. The number is the lowest node among them.
-  [[nodiscard]] std::span<const Node> twin() const { return twin_; }
+  /// Nodes with the same number have the same label and the same neighbours (by edges with the
+  /// same labels, if those count): exchanging them changes nothing. The number is the lowest
+  /// node among them.
+  [[nodiscard]] std::span<const Node> twin(bool edge_labels_count) const {
+    return edge_labels_count ? labelled_twin_ : twin_;
+  }
 
  private:
-  void count();
   void look_around();
   void pair_edges();
-  void find_twins();
+  [[nodiscard]] std::vector<Node> find_twins(bool edge_labels_count) const;
 
   Graph graph_;
   GraphProfile profile_;
   std::vector<Shells> shells_;
   std::vector<std::uint32_t> reverse_;
   std::vector<Node> twin_;
+  std::vector<Node> labelled_twin_;
 };
 
 }  // namespace gcfx

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <limits>
 
 #include "gcfx/ged/dual_bound.hpp"
 #include "gcfx/ged/lower_bound.hpp"
@@ -39,7 +40,6 @@ class GedSolver::Run {
   [[nodiscard]] std::int64_t lower() const { return lower_; }
   [[nodiscard]] std::int64_t upper() const { return memory_.maps.best_cost(); }
   [[nodiscard]] NodeMap map() const { return problem_.node_map(memory_.maps.best()); }
-  [[nodiscard]] bool gave_up() const { return gave_up_; }
 
   void raise(LowerStrength strength) {
     switch (strength) {
@@ -50,18 +50,21 @@ class GedSolver::Run {
         lower_ = std::max(lower_, degree_bound(a_.profile(), b_.profile(), options_.costs));
         break;
       case LowerStrength::kBranches:
+        // Cubic in the number of nodes: not for those who have no time.
+        raise(LowerStrength::kDegrees);
+        if (allowance_.spent()) break;
+        allowance_.charge(assignment_work(problem_.num_rows(), problem_.num_columns()));
         lower_ = std::max(lower_, branch_bound(a_, b_, options_.costs));
         break;
-      case LowerStrength::kDual: ascend(problem_.total()); break;
+      case LowerStrength::kDual: ascend(std::numeric_limits<std::int64_t>::max()); break;
     }
   }
 
   void look_for_maps(MapEffort effort, std::int64_t goal) {
-    if (!maps_bound_) memory_.maps.bind(problem_, &allowance_);
-    maps_bound_ = true;
+    if (starts_ == 0) memory_.maps.bind(problem_, &allowance_);
     for (int s = 0; s < effort.starts && upper() > goal; ++s) {
-      if (s > 0 && allowance_.spent()) return;
-      memory_.maps.start(s, memory_.assignment);
+      if (starts_ > 0 && allowance_.spent()) return;
+      memory_.maps.start(starts_++, memory_.assignment);
       memory_.maps.kick(effort.kicks, goal, rng_);
     }
   }
@@ -91,12 +94,10 @@ class GedSolver::Run {
   /// Decides whether a map of cost ≤ limit exists, or finds the best one down to `goal`.
   void search(std::int64_t limit, std::int64_t goal) {
     if (!dual_bound_ || allowance_.spent()) {
-      gave_up_ = true;
       return;
     }
     TreeSearch tree(problem_, memory_.dual, memory_.maps, allowance_);
     lower_ = std::max(lower_, tree.run(limit, goal));
-    gave_up_ = tree.gave_up();
   }
 
  private:
@@ -108,9 +109,8 @@ class GedSolver::Run {
   Allowance allowance_;
   Rng rng_;
   std::int64_t lower_ = 0;
-  bool maps_bound_ = false;
+  int starts_ = 0;  ///< start maps made so far
   bool dual_bound_ = false;
-  bool gave_up_ = false;
 };
 
 GedSolver::GedSolver(const GedOptions& options)

@@ -9,6 +9,8 @@ namespace {
 
 /// Memory for the shares of the nodes on the way down; deeper nodes go on with what they find.
 constexpr std::size_t kMostSavedBytes = std::size_t{64} << 20;
+/// The same for the domains of all of them; a deeper tree is given up.
+constexpr std::size_t kMostDomainBytes = std::size_t{256} << 20;
 
 }  // namespace
 
@@ -23,6 +25,8 @@ std::int64_t TreeSearch::run(std::int64_t limit, std::int64_t goal) {
   open_bound_ = std::numeric_limits<std::int64_t>::max();
   row_fixed_.assign(problem_.num_rows(), 0);
   column_fixed_.assign(problem_.num_columns(), 0);
+  const std::size_t pairs = problem_.num_rows() * problem_.num_columns();
+  most_depths_ = kMostDomainBytes / std::max<std::size_t>(1, pairs);
   saved_depths_ = kMostSavedBytes / std::max<std::size_t>(1, bound_.bytes_of_shares());
   explore(0, bound_.bound());
   // Everything explored costs more than the final limit, or is the best map itself.
@@ -84,8 +88,9 @@ void TreeSearch::deny(const Choice& choice) {
     return;
   }
   const auto column = static_cast<std::size_t>(choice.column);
-  const auto row_twin = problem_.prepared_rows().twin();
-  const auto column_twin = problem_.prepared_columns().twin();
+  const bool edge_labels = problem_.edge_labels_count();
+  const auto row_twin = problem_.prepared_rows().twin(edge_labels);
+  const auto column_twin = problem_.prepared_columns().twin(edge_labels);
   for (std::size_t i = 0; i < problem_.num_rows(); ++i) {
     if (row_twin[i] != row_twin[choice.row] || row_fixed_[i] != 0) continue;
     for (std::size_t u = 0; u < problem_.num_columns(); ++u) {
@@ -105,7 +110,8 @@ void TreeSearch::fix(const Choice& choice, std::uint8_t fixed) {
 /// `bound` holds for all of the node when it is entered.
 void TreeSearch::explore(std::size_t depth, std::int64_t bound) {
   for (;;) {
-    const Visit outcome = allowance_.spent() ? Visit::kOutOfBudget : visit();
+    const bool stop = allowance_.spent() || depth >= most_depths_;
+    const Visit outcome = stop ? Visit::kOutOfBudget : visit();
     if (outcome == Visit::kCut) return;
     gave_up_ = outcome == Visit::kOutOfBudget;
     if (gave_up_) return leave_open(bound);

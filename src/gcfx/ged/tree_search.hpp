@@ -3,8 +3,12 @@
 //
 // At every node of the tree the dual bound is improved a little, pairs that cannot be part of a
 // good enough map are closed, and the row that would miss its column most is given it first and
-// denied it afterwards. Twins (prepared_graph.hpp) are denied together: a map that uses one
-// of them is as good as the same map with the other.
+// denied it afterwards. Twins (prepared_graph.hpp) are denied together: exchanging two twins that
+// are not fixed on the way down turns any map of this node into another one of equal cost. That
+// holds because everything that shapes a node is symmetric in unfixed twins: pairs are denied for
+// all of them, and pairs closed as hopeless belong to no map that is still wanted, nor do their
+// images under the exchange. (Being skipped is denied to a row alone, but a map that skips its
+// twin instead equals one that was explored when the row was skipped.)
 #pragma once
 
 #include <cstdint>
@@ -53,6 +57,7 @@ class TreeSearch {
   std::int64_t open_bound_ = 0;  ///< of what was left unexplored
   bool gave_up_ = false;
   std::size_t saved_depths_ = 0;
+  std::size_t most_depths_ = 0;
   std::vector<DualBound::State> saved_;  ///< by depth
   std::vector<std::uint8_t> row_fixed_;
   std::vector<std::uint8_t> column_fixed_;

@@ -209,8 +209,8 @@ PairSet make_pairs(std::span<const Graph> source, const PairOptions& options, Th
   const std::size_t groups = (options.pairs + set.pairs_per_group() - 1) / set.pairs_per_group();
   set.graphs.resize(groups * set.group_size);
   set.pairs.resize(groups * set.pairs_per_group());
-  // A block between two calls of `progress`: a second or so.
-  const std::size_t block = 64 * static_cast<std::size_t>(pool.size());
+  // Between two calls of `progress`: a tenth of a second for molecules, a few for large graphs.
+  const std::size_t block = 16 * static_cast<std::size_t>(pool.size());
   std::size_t done = 0;
   while (done < groups) {
     const std::size_t count = std::min(block, groups - done);

@@ -96,7 +96,7 @@ Sources make_sources(const Dataset& dataset, const DistanceTrainOptions& options
               out.split.test.size() >= kHeldOutGroup,
           fmt::format("dataset {} has {} different graphs, too few to train, validate and test on",
                       dataset.name, out.graphs.size()),
-          "give at least 20, or other shares");
+          "give at least 20 graphs, no two of them isomorphic");
   out.of_dataset = {translated(out.split.train, place), translated(out.split.validation, place),
                     translated(out.split.test, place)};
   return out;
