@@ -6,7 +6,10 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -445,12 +448,19 @@ TEST(TrainDistanceTest, ASeedMeansOneResultForAnyNumberOfThreads) {
 
 TEST(TrainDistanceTest, StoppingKeepsTheBestSoFar) {
   DistanceProgress progress;
-  StateDict empty;
   progress.labelled = [](const LabelReport&) { return false; };
   EXPECT_TRUE(train_distance(molecules(), quick(), progress).weights.empty());
 
+  // The flag stops work on a pair that would take for ever.
+  const std::atomic<bool> stop = true;
+  progress = {};
+  progress.stop = &stop;
+  DistanceTrainOptions patient = quick();
+  patient.budget_work = GedBudget::kUnlimited;
+  EXPECT_TRUE(train_distance(molecules(), patient, progress).weights.empty());
+
   // In the middle of the first epoch: there is a model nevertheless.
-  progress.labelled = {};
+  progress = {};
   progress.trained = [](const DistanceStep&) { return false; };
   const DistanceTrainResult first = train_distance(molecules(), quick(), progress);
   EXPECT_EQ(first.epochs_run, 1);

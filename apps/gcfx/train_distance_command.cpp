@@ -84,6 +84,7 @@ DistanceTrainResult train_with_progress(const Dataset& data, const DistanceTrain
     line->update(at.step, at.steps, describe(at));
     return !InterruptGuard::interrupted();
   };
+  progress.stop = &InterruptGuard::flag();
   DistanceTrainResult result = train_distance(data, options, progress);
   times.training = seconds_since(start) - times.labelling;
   return result;

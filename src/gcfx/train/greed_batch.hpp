@@ -2,9 +2,11 @@
 // A batch of graphs for training the distance network, and the one operation it needs.
 //
 // PERF NOTES: nodes with the same surroundings up to l hops have the same row after l layers, in
-// whatever graph of the batch they are. The batch is therefore refined (Weisfeiler-Lehman) and a
-// layer computes one row a class. In batches of edited molecules a layer has 4 to 60% as many
-// classes as nodes, forward and backward alike (nn/gin_embedder.cpp does the same).
+// whatever graph of the batch they are (nn/gin_embedder.cpp makes use of it, too). The batch is
+// therefore refined (Weisfeiler-Lehman) and a layer computes one row a class, forward and
+// backward. 32 graphs of Mutagenicity have 11, 33, 54, 67, … 77% as many classes as nodes, layer
+// by layer, and training takes 0.62 of the time; 0.77 for AIDS. Sums over classes are no
+// symmetric product, hence an operation of their own beside torch_ops.hpp.
 #pragma once
 
 #include <torch/torch.h>

@@ -4,6 +4,7 @@
 // this header need none of its headers.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 
@@ -53,6 +54,8 @@ struct DistanceStep {
 struct DistanceProgress {
   std::function<bool(const LabelReport&)> labelled;
   std::function<bool(const DistanceStep&)> trained;
+  /// Once true, stops as well, and within a pair, which can take long. Not owned.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct DistanceTrainResult {
