@@ -325,6 +325,13 @@ Json stages_json(const BatchStatistics& stats) {
   return json;
 }
 
+/// Carries the edits of a yes out; throws Error unless they lead to b within theta.
+void check_claim(const Graph& a, const Graph& b, const NodeMap& map, double theta) {
+  const Verdict verdict =
+      check_certificate(a, b, edit_script(a, b, map), {}, distance_limit(theta, a, b));
+  if (!verdict.holds) throw Error("a claimed distance does not replay: " + verdict.reason);
+}
+
 /// Every (accepted, rejected) pair of the dataset: within theta or not?
 void all_pairs(const Setup& s, const Arguments& arguments, ThreadPool& pool, Json& json) {
   const Sides sides = sides_of(s, pool);
@@ -340,7 +347,10 @@ void all_pairs(const Setup& s, const Arguments& arguments, ThreadPool& pool, Jso
       within_theta(candidates, index, arguments.theta, options, pool, [&](const PairAnswer& p) {
         if (p.within.answer == Answer::kNo) return;
         possible[p.query].push_back(p.target);
-        if (p.within.answer == Answer::kYes) proven[p.query].push_back(p.target);
+        if (p.within.answer == Answer::kUnknown) return;
+        check_claim(candidates[p.query].graph(), inputs[p.target].graph(), p.within.map,
+                    arguments.theta);
+        proven[p.query].push_back(p.target);
       });
   const double seconds = seconds_since(start);
   const std::uint64_t pairs = stats.pairs();
