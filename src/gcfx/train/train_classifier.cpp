@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gcfx/train/train_classifier.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -12,6 +11,7 @@
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/rng.hpp"
+#include "gcfx/train/one_thread.hpp"
 #include "gcfx/train/torch_model.hpp"
 #include "gcfx/train/torch_ops.hpp"
 
@@ -21,36 +21,6 @@ namespace {
 // Streams of the seed: the split has its own in graph/dataset.cpp.
 constexpr std::uint64_t kInitStream = 0x1417;
 constexpr std::uint64_t kShuffleStream = 0x54f1;
-
-/// One thread for torch and for OpenBLAS, whose own pool torch does not control, and the
-/// former numbers afterwards. Sums are then always taken in one order, and a batch of 4,000
-/// rows is too small to gain from threads.
-class OneThread {
- public:
-  OneThread() : torch_threads_(at::get_num_threads()) {
-    // NOLINTBEGIN(*-reinterpret-cast): what dlsym is for; null without OpenBLAS.
-    const auto get = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
-    set_blas_ = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
-    // NOLINTEND(*-reinterpret-cast)
-    if (get == nullptr) set_blas_ = nullptr;
-    if (set_blas_ != nullptr) {
-      blas_threads_ = get();
-      set_blas_(1);
-    }
-    at::set_num_threads(1);
-  }
-  ~OneThread() {
-    at::set_num_threads(torch_threads_);
-    if (set_blas_ != nullptr) set_blas_(blas_threads_);
-  }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int torch_threads_;
-  int blas_threads_ = 1;
-  void (*set_blas_)(int) = nullptr;
-};
 
 void require(bool fine, const std::string& what, const std::string& remedy) {
   if (!fine) throw Error("training: " + what, remedy);
