@@ -13,17 +13,10 @@
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/text.hpp"
+#include "gcfx/input/csv_reader.hpp"
 
 namespace gcfx {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // "3", "-1", "+1", and "1.0" as tables written by pandas have it.
 std::optional<std::int64_t> as_class(std::string_view text) {
@@ -90,68 +83,6 @@ std::vector<MoleculeRecord> smiles_records(std::string_view text) {
   return records;
 }
 
-struct CsvRow {
-  std::vector<std::string> fields;
-  std::int64_t line = 0;
-};
-
-// RFC 4180: fields may be quoted, a quote inside is doubled, and line breaks inside count.
-class CsvReader {
- public:
-  CsvReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
-
-  bool next(CsvRow& row) {
-    if (at_ >= text_.size()) return false;
-    row = {{}, line_};
-    for (bool more = true; more;) {
-      std::string field = text_.substr(at_).starts_with('"') ? quoted_field() : plain_field();
-      row.fields.push_back(std::move(field));
-      more = at_ < text_.size() && text_[at_] == ',';
-      if (more) ++at_;
-    }
-    end_row();
-    return true;
-  }
-
- private:
-  std::string plain_field() {
-    const auto end = std::min(text_.find_first_of(",\n", at_), text_.size());
-    const std::string_view field = trimmed(text_.substr(at_, end - at_));
-    at_ = end;
-    return std::string(field);
-  }
-
-  std::string quoted_field() {
-    const std::int64_t start = line_;
-    std::string field;
-    for (++at_; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '"') {
-        ++at_;
-        if (at_ >= text_.size() || text_[at_] != '"') return field;
-      }
-      line_ += c == '\n' ? 1 : 0;
-      field += c;
-    }
-    throw Error({file_, start}, "a quoted field has no end", "close it with a double quote");
-  }
-
-  void end_row() {
-    if (at_ < text_.size() && text_[at_] == '\r') ++at_;
-    if (at_ < text_.size() && text_[at_] != '\n') {
-      throw Error({file_, line_}, "there is text between a closing quote and the next comma",
-                  "write a quote inside a quoted field twice");
-    }
-    ++at_;
-    ++line_;
-  }
-
-  std::string_view text_;
-  std::string file_;
-  std::size_t at_ = 0;
-  std::int64_t line_ = 1;
-};
-
 constexpr std::size_t kNoColumn = ~std::size_t{0};
 
 std::size_t find_column(const CsvRow& header, std::initializer_list<std::string_view> names) {
@@ -164,7 +95,6 @@ std::size_t find_column(const CsvRow& header, std::initializer_list<std::string_
 }
 
 std::vector<MoleculeRecord> csv_records(std::string_view text, const std::string& file) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // byte-order mark
   CsvReader reader(text, file);
   CsvRow row;
   if (!reader.next(row)) return {};
@@ -177,7 +107,7 @@ std::vector<MoleculeRecord> csv_records(std::string_view text, const std::string
   const std::size_t columns = row.fields.size();
   std::vector<MoleculeRecord> records;
   while (reader.next(row)) {
-    if (row.fields.size() == 1 && row.fields[0].empty()) continue;
+    if (row.is_blank()) continue;
     const Location where{file, row.line};
     if (row.fields.size() != columns) {
       throw Error(where,
