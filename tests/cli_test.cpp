@@ -91,6 +91,8 @@ TEST_F(CliTest, WrongCommandLinesGiveTwo) {
       {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--method", "ruler"},
       {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--theta", "1.5"},
       {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-ms", "-1"},
+      {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-ms", "nan"},
+      {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-ms", "inf"},
       {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-work", "-1"}};
   for (const auto& arguments : wrong) {
     const Outcome outcome = gcfx(arguments);

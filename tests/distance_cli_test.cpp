@@ -135,6 +135,23 @@ TEST_F(DistanceCliTest, TwoGraphsWithTheirEditsInWords) {
   EXPECT_THAT(two.out, HasSubstr("\n  "));
 }
 
+TEST_F(DistanceCliTest, APairIsTheSameAloneAndAmongOthers) {
+  const std::string list =
+      folder_.write("few.csv", "graph_a,graph_b\n38,7\n7,21\n38,38\n").string();
+  const std::vector<std::vector<std::string>> pairs = {{"38", "7"}, {"7", "21"}, {"38", "38"}};
+  for (const std::string method : {"upper", "wl"}) {
+    const auto rows = csv(distance({"--pairs", list, "--method", method}).out);
+    ASSERT_EQ(rows.size(), 1 + pairs.size());
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const auto alone =
+          csv(distance({"--pair", pairs[p][0], pairs[p][1], "--method", method}).out);
+      EXPECT_EQ(rows[p + 1][0], pairs[p][0]);
+      EXPECT_EQ(rows[p + 1][1], pairs[p][1]);
+      EXPECT_EQ(rows[p + 1], alone.at(1)) << method;
+    }
+  }
+}
+
 TEST_F(DistanceCliTest, CostsCanBeChosen) {
   const auto of = [&](const std::vector<std::string>& costs) {
     std::vector<std::string> arguments{"--pair", "0", "1", "--method", "upper"};

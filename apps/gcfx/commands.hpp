@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gcfx/gcfx.hpp"
+#include "gcfx/nn/gin_embedder.hpp"
 
 namespace gcfx::cli {
 
@@ -35,6 +36,12 @@ struct DatasetArguments {
 
 /// A non-negative whole number: CLI11 itself would wrap "-1" around to 2^64 - 1.
 std::string check_unsigned(const std::string& text);
+
+/// A finite number, 0 or more: CLI11's own check lets "nan" pass.
+std::string check_not_negative(const std::string& text);
+
+/// Reads a GREED checkpoint; throws Error unless it knows as many node labels as the dataset has.
+GinEmbedder open_embedder(const std::string& path, const Dataset& dataset);
 
 /// Throws Error if writing `output` would destroy one of the inputs.
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
+
 #include "commands.hpp"
 #include "console.hpp"
 
@@ -31,6 +33,23 @@ Dataset DatasetArguments::open() const {
 std::string check_unsigned(const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   return digits ? std::string() : "must be a whole number, 0 or more, not " + gcfx::quoted(text);
+}
+
+std::string check_not_negative(const std::string& text) {
+  double value = 0;
+  const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
+  return fine ? std::string() : "must be a number, 0 or more, not " + gcfx::quoted(text);
+}
+
+GinEmbedder open_embedder(const std::string& path, const Dataset& dataset) {
+  GinEmbedder embedder = load_embedder(path);
+  if (embedder.num_labels() != dataset.node_labels.size()) {
+    throw Error({path},
+                fmt::format("the model knows {} node labels, the dataset has {}",
+                            embedder.num_labels(), dataset.node_labels.size()),
+                "use a model that was trained for this dataset");
+  }
+  return embedder;
 }
 
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {

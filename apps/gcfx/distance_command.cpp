@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <unordered_map>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -99,6 +100,27 @@ std::vector<GraphPair> pairs_of(const DistanceArguments& arguments, const Datase
   return {{arguments.pair[0], arguments.pair[1]}};
 }
 
+/// The graphs that pairs mention, each once, and the pairs as indices into these.
+struct Selection {
+  std::vector<Graph> graphs;
+  std::vector<GraphPair> pairs;
+};
+
+Selection select(const Dataset& data, const std::vector<GraphPair>& pairs) {
+  Selection selection;
+  std::unordered_map<std::uint32_t, std::uint32_t> index;
+  const auto index_of = [&](std::uint32_t graph) {
+    const auto next = static_cast<std::uint32_t>(selection.graphs.size());
+    const auto [at, is_new] = index.try_emplace(graph, next);
+    if (is_new) selection.graphs.push_back(data.graphs[graph]);
+    return at->second;
+  };
+  for (const GraphPair& pair : pairs) {
+    selection.pairs.push_back({index_of(pair.a), index_of(pair.b)});
+  }
+  return selection;
+}
+
 GedDistanceOptions ged_options(const DistanceArguments& arguments, GedMethod method) {
   GedDistanceOptions options = arguments.ged;
   options.method = method;
@@ -114,13 +136,14 @@ GedDistanceOptions ged_options(const DistanceArguments& arguments, GedMethod met
 
 Results measure_ged(const GedDistanceOptions& options, const Dataset& data,
                     const std::vector<GraphPair>& pairs, ThreadPool& pool) {
-  const GedDistance distance(data.graphs, options, pool);
+  const Selection selection = select(data, pairs);
+  const GedDistance distance(selection.graphs, options, pool);
   std::vector<MappedMeasure> found(pairs.size());
   Results results;
   {
     const InterruptGuard guard;
     ProgressLine progress("pairs");
-    distance.measure(pairs, found, pool, [&](std::size_t done) {
+    distance.measure(selection.pairs, found, pool, [&](std::size_t done) {
       progress.update(done, pairs.size(), {});
       return !InterruptGuard::interrupted();
     });
@@ -137,28 +160,23 @@ Results measure_ged(const GedDistanceOptions& options, const Dataset& data,
 }
 
 std::unique_ptr<const Distance> make_estimate(const DistanceArguments& arguments,
-                                              const Dataset& data, ThreadPool& pool) {
-  if (arguments.method == "wl") return make_wl_distance(data.graphs, arguments.wl, pool);
-  if (arguments.method == "rw") return make_rw_distance(data.graphs, arguments.rw, pool);
-  if (arguments.method == "nspd") return make_nspd_distance(data.graphs, arguments.nspd, pool);
+                                              const Dataset& data, std::span<const Graph> graphs,
+                                              ThreadPool& pool) {
+  if (arguments.method == "wl") return make_wl_distance(graphs, arguments.wl, pool);
+  if (arguments.method == "rw") return make_rw_distance(graphs, arguments.rw, pool);
+  if (arguments.method == "nspd") return make_nspd_distance(graphs, arguments.nspd, pool);
   if (arguments.greed_model.empty()) {
     throw Error("--method greed needs a model",
                 "give --greed-model FILE; `gcfx train-distance` makes one");
   }
-  const GinEmbedder embedder = load_embedder(arguments.greed_model);
-  if (embedder.num_labels() != data.node_labels.size()) {
-    throw Error({arguments.greed_model},
-                fmt::format("the model knows {} node labels, the dataset has {}",
-                            embedder.num_labels(), data.node_labels.size()),
-                "use the model that was trained for this dataset");
-  }
-  return make_greed_distance(data.graphs, embedder, pool);
+  return make_greed_distance(graphs, open_embedder(arguments.greed_model, data), pool);
 }
 
 Results measure_estimate(const DistanceArguments& arguments, const Dataset& data,
                          const std::vector<GraphPair>& pairs, ThreadPool& pool) {
   constexpr std::size_t kSlice = 8192;
-  const auto distance = make_estimate(arguments, data, pool);
+  const Selection selection = select(data, pairs);
+  const auto distance = make_estimate(arguments, data, selection.graphs, pool);
   Results results;
   results.measures.resize(pairs.size());
   const InterruptGuard guard;
@@ -166,7 +184,7 @@ Results measure_estimate(const DistanceArguments& arguments, const Dataset& data
   std::size_t done = 0;
   while (done < pairs.size() && !InterruptGuard::interrupted()) {
     const std::size_t count = std::min(kSlice, pairs.size() - done);
-    distance->measure(std::span(pairs).subspan(done, count),
+    distance->measure(std::span(selection.pairs).subspan(done, count),
                       std::span(results.measures).subspan(done, count), pool);
     done += count;
     progress.update(done, pairs.size(), {});
@@ -350,11 +368,7 @@ void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
   command
       .add_option("--budget-ms", arguments.budget_ms,
                   "edit distance: milliseconds after which a pair is given up")
-      ->check([](const std::string& text) {
-        return CLI::NonNegativeNumber(text).empty() && text.find_first_of("nN") == std::string::npos
-                   ? std::string()
-                   : "must be a number, 0 or more, not " + gcfx::quoted(text);
-      });
+      ->check(check_not_negative);
   command
       .add_option("--budget-work", arguments.budget_work,
                   fmt::format("the same as an amount of work, so that every machine gives the same "

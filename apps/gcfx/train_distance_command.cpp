@@ -46,19 +46,6 @@ struct DistanceOutcome {
   TrainingTimes times;
 };
 
-/// The published model must speak of the dataset's labels; found before the training.
-std::optional<GinEmbedder> open_comparison(const std::string& path, const Dataset& data) {
-  if (path.empty()) return {};
-  GinEmbedder embedder = load_embedder(path);
-  if (embedder.num_labels() != data.node_labels.size()) {
-    throw Error({path},
-                fmt::format("the model knows {} node labels, the dataset has {}",
-                            embedder.num_labels(), data.node_labels.size()),
-                "compare with a model of the same dataset");
-  }
-  return embedder;
-}
-
 std::string describe(const DistanceStep& at) {
   const std::string validation = at.best_loss > 0 ? fmt::format("  validation {:.3f} (best {:.3f})",
                                                                 at.validation_loss, at.best_loss)
@@ -186,7 +173,8 @@ int run(const DistanceArguments& arguments) {
   protect_inputs(arguments.output, {arguments.dataset.path, arguments.compare});
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
-  const std::optional<GinEmbedder> compared = open_comparison(arguments.compare, data);
+  std::optional<GinEmbedder> compared;
+  if (!arguments.compare.empty()) compared.emplace(open_embedder(arguments.compare, data));
   const InterruptGuard guard;
   DistanceOutcome outcome;
   outcome.result = train_with_progress(data, arguments.options, outcome.times);

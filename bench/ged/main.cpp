@@ -7,12 +7,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/distance/ged_distance.hpp"
 #include "gcfx/distance/greed_distance.hpp"
 #include "gcfx/distance/kernel_distance.hpp"
@@ -21,6 +21,7 @@
 #include "gcfx/gcfx.hpp"
 #include "gcfx/ged/batch.hpp"
 #include "gcfx/ged/lower_bound.hpp"
+#include "gcfx/input/csv_reader.hpp"
 #include "support/shared.hpp"
 
 namespace gcfx::bench {
@@ -61,14 +62,14 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::vector<GoldenPair> read_golden(const std::string& file, std::size_t graphs) {
-  const auto pairs = read_pairs(file, graphs);
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
+  const std::string text = read_file(file);
+  CsvReader rows(text, file);
+  CsvRow row;
+  rows.next(row);  // the heading
   std::vector<GoldenPair> golden;
-  for (const GraphPair& pair : pairs) {
-    std::getline(in, line);
-    golden.push_back({pair, std::stoll(line.substr(line.rfind(',') + 1))});
+  for (const GraphPair& pair : parse_pairs(text, file, graphs)) {
+    rows.next(row);
+    golden.push_back({pair, std::stoll(row.fields.back())});
   }
   return golden;
 }
@@ -76,9 +77,7 @@ std::vector<GoldenPair> read_golden(const std::string& file, std::size_t graphs)
 Setup load(const std::string& name, ThreadPool& pool) {
   Setup s;
   s.name = name;
-  s.folder = name;
-  std::transform(name.begin(), name.end(), s.folder.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  s.folder = ascii_lower(name);
   s.data = open_dataset(shared_root() + "/datasets/" + name);
   s.graphs = prepare_graphs(s.data.graphs, pool);
   s.golden = read_golden(shared_root() + "/golden/" + s.folder + "/exact_ged.csv", s.data.size());

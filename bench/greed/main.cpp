@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <memory>
 
 #include "gcfx/base/file.hpp"
 #include "gcfx/gcfx.hpp"
@@ -21,12 +21,10 @@
 namespace gcfx::bench {
 namespace {
 
-constexpr std::size_t kBatch = 1000;
-
 struct Setup {
   std::vector<Graph> graphs;
   StateDict weights;
-  std::vector<std::span<const Graph>> batches;
+  Batches batches;
   double flops = 0;  ///< useful operations for the whole dataset
 };
 
@@ -49,9 +47,7 @@ std::vector<Graph> edits(const Dataset& data) {
 Setup load(const std::string& dataset, const std::string& model, bool edited) {
   Dataset data = open_dataset(dataset);
   Setup s{edited ? edits(data) : std::move(data.graphs), read_checkpoint(model), {}, 0};
-  for (std::size_t at = 0; at < s.graphs.size(); at += kBatch) {
-    s.batches.emplace_back(&s.graphs[at], std::min(kBatch, s.graphs.size() - at));
-  }
+  s.batches = in_batches(s.graphs);
   const GinEmbedder native(s.weights, model);
   for (const Graph& g : s.graphs) s.flops += native.flops(g);
   return s;
@@ -59,20 +55,9 @@ Setup load(const std::string& dataset, const std::string& model, bool edited) {
 
 Contender native(const Setup& s, const Kernels& kernels, int threads) {
   auto embedder = std::make_shared<GinEmbedder>(s.weights, "model", kernels);
-  auto pool = std::make_shared<ThreadPool>(threads);
-  return {fmt::format("gcfx {}", kernels.name),
-          threads,
-          [&s, embedder, pool] {
-            std::vector<float> out(s.graphs.size() * embedder->dimension());
-            std::span<float> rest(out);
-            for (const auto& batch : s.batches) {
-              const std::size_t floats = batch.size() * embedder->dimension();
-              embedder->embed(batch, rest.first(floats), *pool);
-              rest = rest.subspan(floats);
-            }
-            return out;
-          },
-          {}};
+  return native_contender(
+      kernels, threads, s.batches, embedder->dimension(),
+      [embedder](auto graphs, auto out, ThreadPool& pool) { embedder->embed(graphs, out, pool); });
 }
 
 const char* name_of(Aggregator aggregator) {
@@ -82,22 +67,6 @@ const char* name_of(Aggregator aggregator) {
     case Aggregator::kEmbeddingBag: return "libtorch embedding bag";
   }
   return "";
-}
-
-Contender libtorch(const Setup& s, std::shared_ptr<LibtorchGreed> model, Aggregator aggregator,
-                   int threads) {
-  return {name_of(aggregator),
-          threads,
-          [&s, model = std::move(model), aggregator, threads] {
-            set_libtorch_threads(threads);
-            std::vector<float> out;
-            for (std::size_t b = 0; b < s.batches.size(); ++b) {
-              const auto part = model->run(b, aggregator);
-              out.insert(out.end(), part.begin(), part.end());
-            }
-            return out;
-          },
-          {}};
 }
 
 int run(int argc, char** argv) {
@@ -125,7 +94,9 @@ int run(int argc, char** argv) {
     }
     for (const Aggregator aggregator :
          {Aggregator::kScatter, Aggregator::kSparseMatrix, Aggregator::kEmbeddingBag}) {
-      contenders.push_back(libtorch(setup, torch_model, aggregator, threads));
+      contenders.push_back(libtorch_contender(
+          name_of(aggregator), threads, setup.batches.size(),
+          [=](std::size_t batch) { return torch_model->run(batch, aggregator); }));
     }
   }
   check_answers(contenders, 1e-2, 1e-4);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <memory>
 
 #include "gcfx/base/file.hpp"
 #include "gcfx/gcfx.hpp"
@@ -19,21 +19,16 @@
 namespace gcfx::bench {
 namespace {
 
-constexpr std::size_t kBatch = 1000;
-
 struct Setup {
   Dataset data;
   LoadedModel model;
-  std::vector<std::span<const Graph>> batches;
+  Batches batches;
   double flops = 0;  ///< useful operations for the whole dataset
 };
 
 Setup load(const std::string& dataset, const std::string& model) {
   Setup s{open_dataset(dataset), load_model(model), {}, 0};
-  for (std::size_t at = 0; at < s.data.size(); at += kBatch) {
-    const std::size_t count = std::min(kBatch, s.data.size() - at);
-    s.batches.emplace_back(&s.data.graphs[at], count);
-  }
+  s.batches = in_batches(s.data.graphs);
   const NativeClassifier native(s.model.spec, s.model.weights, model);
   for (const Graph& g : s.data.graphs) s.flops += native.flops(g);
   return s;
@@ -42,37 +37,14 @@ Setup load(const std::string& dataset, const std::string& model) {
 Contender native(const Setup& s, const Kernels& kernels, int threads) {
   auto classifier =
       std::make_shared<NativeClassifier>(s.model.spec, s.model.weights, "model", kernels);
-  auto pool = std::make_shared<ThreadPool>(threads);
-  return {fmt::format("gcfx {}", kernels.name),
-          threads,
-          [&s, classifier, pool] {
-            std::vector<float> out(s.data.size() * classifier->num_classes());
-            std::span<float> rest(out);
-            for (const auto& batch : s.batches) {
-              const std::size_t floats = batch.size() * classifier->num_classes();
-              classifier->log_probabilities(batch, rest.first(floats), *pool);
-              rest = rest.subspan(floats);
-            }
-            return out;
-          },
-          {}};
+  return native_contender(kernels, threads, s.batches, classifier->num_classes(),
+                          [classifier](auto graphs, auto out, ThreadPool& pool) {
+                            classifier->log_probabilities(graphs, out, pool);
+                          });
 }
 
-Contender libtorch(const Setup& s, std::shared_ptr<LibtorchGcn> model, Aggregator aggregator,
-                   int threads) {
-  const char* name = aggregator == Aggregator::kScatter ? "libtorch scatter" : "libtorch sparse";
-  return {name,
-          threads,
-          [&s, model = std::move(model), aggregator, threads] {
-            set_libtorch_threads(threads);
-            std::vector<float> out;
-            for (std::size_t b = 0; b < s.batches.size(); ++b) {
-              const auto part = model->run(b, aggregator);
-              out.insert(out.end(), part.begin(), part.end());
-            }
-            return out;
-          },
-          {}};
+const char* name_of(Aggregator aggregator) {
+  return aggregator == Aggregator::kScatter ? "libtorch scatter" : "libtorch sparse";
 }
 
 int run(int argc, char** argv) {
@@ -96,8 +68,11 @@ int run(int argc, char** argv) {
     for (const Kernels* kernels : available_kernels()) {
       contenders.push_back(native(setup, *kernels, threads));
     }
-    contenders.push_back(libtorch(setup, torch_model, Aggregator::kScatter, threads));
-    contenders.push_back(libtorch(setup, torch_model, Aggregator::kSparseMatrix, threads));
+    for (const Aggregator aggregator : {Aggregator::kScatter, Aggregator::kSparseMatrix}) {
+      contenders.push_back(libtorch_contender(
+          name_of(aggregator), threads, setup.batches.size(),
+          [=](std::size_t batch) { return torch_model->run(batch, aggregator); }));
+    }
   }
   check_answers(contenders, 1e-4, 0);
   // One pass takes milliseconds, too short for the system to spread threads over cores.

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <thread>
 
 #include "gcfx/base/error.hpp"
+#include "gcfx/explain/summary.hpp"
+#include "support/libtorch_info.hpp"
 
 namespace gcfx::bench {
 namespace {
@@ -26,10 +29,45 @@ double baseline(const std::vector<Contender>& contenders, int threads) {
 
 }  // namespace
 
-double Contender::median() const {
-  auto sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted[sorted.size() / 2];
+double Contender::median() const { return gcfx::median(seconds); }
+
+Batches in_batches(std::span<const Graph> graphs) {
+  Batches batches;
+  for (; !graphs.empty(); graphs = graphs.subspan(batches.back().size())) {
+    batches.push_back(graphs.first(std::min(kBatch, graphs.size())));
+  }
+  return batches;
+}
+
+Contender native_contender(const Kernels& kernels, int threads, const Batches& batches,
+                           std::size_t width, NativeAnswer answer) {
+  std::size_t graphs = 0;
+  for (const auto& batch : batches) graphs += batch.size();
+  const auto run = [=, &batches, answer = std::move(answer),
+                    pool = std::make_shared<ThreadPool>(threads)] {
+    std::vector<float> out(graphs * width);
+    std::span<float> rest(out);
+    for (const auto& batch : batches) {
+      answer(batch, rest.first(batch.size() * width), *pool);
+      rest = rest.subspan(batch.size() * width);
+    }
+    return out;
+  };
+  return {fmt::format("gcfx {}", kernels.name), threads, run, {}};
+}
+
+Contender libtorch_contender(const std::string& name, int threads, std::size_t batches,
+                             LibtorchAnswer answer) {
+  const auto run = [=, answer = std::move(answer)] {
+    set_libtorch_threads(threads);
+    std::vector<float> out;
+    for (std::size_t b = 0; b < batches; ++b) {
+      const auto part = answer(b);
+      out.insert(out.end(), part.begin(), part.end());
+    }
+    return out;
+  };
+  return {name, threads, run, {}};
 }
 
 void check_answers(const std::vector<Contender>& contenders, double absolute, double relative) {

@@ -6,8 +6,13 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "gcfx/base/parallel.hpp"
+#include "gcfx/graph/graph.hpp"
+#include "gcfx/nn/kernels.hpp"
 
 namespace gcfx::bench {
 
@@ -19,6 +24,21 @@ struct Contender {
 
   [[nodiscard]] double median() const;
 };
+
+/// Contenders are given graphs in batches of so many.
+inline constexpr std::size_t kBatch = 1000;
+using Batches = std::vector<std::span<const Graph>>;
+Batches in_batches(std::span<const Graph> graphs);
+
+/// Ours: `answer` writes `width` floats for each graph of a batch. Keeps a reference to `batches`.
+using NativeAnswer = std::function<void(std::span<const Graph>, std::span<float>, ThreadPool&)>;
+Contender native_contender(const Kernels& kernels, int threads, const Batches& batches,
+                           std::size_t width, NativeAnswer answer);
+
+/// libtorch's: `answer` gives all outputs for a batch.
+using LibtorchAnswer = std::function<std::vector<float>(std::size_t batch)>;
+Contender libtorch_contender(const std::string& name, int threads, std::size_t batches,
+                             LibtorchAnswer answer);
 
 /// What a contender's time is divided by.
 struct Workload {

@@ -18,9 +18,9 @@ constexpr Cost kHopeless = Assignment::kForbidden / 2;
 
 /// Shortens distances by the way over `row`, and gives the least one that is not final.
 ///
-/// PERF NOTE: two thirds of a solution's time. Columns that are final are not left out but
-/// carry a penalty (their distance cannot improve), which keeps the loop free of branches and
-/// eight columns wide with AVX2.
+/// PERF NOTE: the innermost loop. Columns that are final are not left out but carry a penalty
+/// (their distance cannot improve), which keeps it free of branches and eight columns wide with
+/// AVX2.
 GCFX_TARGET_CLONES Cost relax(std::size_t columns, const Cost* cost, const Cost* potential,
                               const Cost* penalty, Cost offset, std::int32_t row, Cost* distance,
                               std::int32_t* reached_from) {

@@ -81,7 +81,7 @@ bool DualBound::bind(const MatchProblem& problem, Allowance* allowance) {
   return true;
 }
 
-DualBound::Block DualBound::block(std::size_t row, std::size_t column) const {
+DualBound::Block DualBound::block(std::size_t row, std::size_t column) {
   const Graph& a = problem_->rows();
   const Graph& b = problem_->columns();
   const std::uint32_t e = a.offsets()[row];
@@ -245,8 +245,8 @@ bool DualBound::charge_row(std::size_t row, const std::vector<std::uint8_t>& cou
   return allowance_->charge(units);
 }
 
-/// PERF NOTE: giving a row its column changes the values around it only, about a seventh of
-/// all; most nodes of a search tree are cut off right after that.
+/// PERF NOTE: giving a row its column changes the values around it only, and a node of a search
+/// tree that is cut off right after that needs no others.
 DualBound::Outcome DualBound::evaluate() {
   for (std::size_t i = 0; i < rows_; ++i) {
     if (charge_row(i, stale_)) return Outcome::kOutOfBudget;
@@ -281,8 +281,8 @@ void DualBound::improve() {
       const Value spare = worth - row_potential[i] - column_potential[u];
       assert(spare >= 0);
       // Not all of it: pairs visited first would strip themselves of all slack, and the ascent
-      // would end far below what shares can reach (golden Mutagenicity pairs: 2.4 edits short of
-      // the distance instead of 1.1 after 20 sweeps).
+      // would end far below what shares can reach (golden Mutagenicity pairs: 82.2 % of the
+      // distance instead of 91.7 %).
       give_away(b, i, u, std::min(spare, most) / 5 * 4);
     }
   }
@@ -296,13 +296,12 @@ void DualBound::give_away(const Block& b, std::size_t row, std::size_t column, V
       problem_->prepared_rows().reverse_edge().data() + problem_->rows().offsets()[row];
   const std::uint32_t* column_reverse =
       problem_->prepared_columns().reverse_edge().data() + problem_->columns().offsets()[column];
-  Value* own = share_.data() + (b.shares - share_.data());
   for (std::size_t j = 0; j < b.rows; ++j) {
     const std::uint8_t* open = &open_[b.row_ends[j] * columns_];
     Value* other = share_.data() + row_reverse[j] * column_edges_;
     for (std::size_t v = 0; v < b.columns; ++v) {
       if (open[b.column_ends[v]] == 0) continue;
-      Value& share = own[j * column_edges_ + v];
+      Value& share = b.shares[j * column_edges_ + v];
       const Value rest = share - (row_price_[j] + column_price_[v] - each);
       share -= rest;
       other[column_reverse[v]] += rest;
@@ -327,6 +326,7 @@ void DualBound::close(std::size_t row, std::size_t column) {
 void DualBound::save(State& to, bool with_shares) const {
   to.open = open_;
   to.skip = skip_;
+  to.shares.clear();
   if (!with_shares) return;
   to.shares = share_;
   to.values = value_;

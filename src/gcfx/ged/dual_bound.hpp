@@ -92,13 +92,13 @@ class DualBound {
  private:
   /// The edges of a pair (i,u): rows and columns of a block of the share matrix.
   struct Block {
-    const Value* shares;  ///< top left; the stride is column_edges_
+    Value* shares;  ///< top left; the stride is column_edges_
     const Node* row_ends;
     const Node* column_ends;
     std::size_t rows;
     std::size_t columns;
   };
-  [[nodiscard]] Block block(std::size_t row, std::size_t column) const;
+  [[nodiscard]] Block block(std::size_t row, std::size_t column);
   bool charge_row(std::size_t row, const std::vector<std::uint8_t>& counted);
   Value match(const Block& block);
   Value match_row(const Block& block);

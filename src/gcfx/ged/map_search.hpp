@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gcfx/base/rng.hpp"
@@ -52,6 +53,7 @@ class MapSearch {
   using Word = std::uint64_t;
 
   void lay_out(const MatchProblem& problem);
+  [[nodiscard]] std::size_t layer_of(std::span<const Label> labels, std::size_t edge) const;
   void compare_surroundings(int variant);
   void reset_images();
   void descend();

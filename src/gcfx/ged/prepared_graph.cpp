@@ -41,7 +41,7 @@ PreparedGraph::PreparedGraph(Graph graph)
     : graph_(std::move(graph)),
       profile_(profile_of(graph_)),
       twin_(find_twins(false)),
-      labelled_twin_(find_twins(true)) {
+      labelled_twin_(graph_.has_edge_labels() ? find_twins(true) : std::vector<Node>()) {
   look_around();
   pair_edges();
 }

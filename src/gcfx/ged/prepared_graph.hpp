@@ -48,7 +48,7 @@ class PreparedGraph {
   /// same labels, if those count): exchanging them changes nothing. The number is the lowest
   /// node among them.
   [[nodiscard]] std::span<const Node> twin(bool edge_labels_count) const {
-    return edge_labels_count ? labelled_twin_ : twin_;
+    return edge_labels_count && graph_.has_edge_labels() ? labelled_twin_ : twin_;
   }
 
  private:
@@ -61,7 +61,7 @@ class PreparedGraph {
   std::vector<Shells> shells_;
   std::vector<std::uint32_t> reverse_;
   std::vector<Node> twin_;
-  std::vector<Node> labelled_twin_;
+  std::vector<Node> labelled_twin_;  ///< empty without edge labels: twin_ holds then
 };
 
 }  // namespace gcfx

@@ -49,11 +49,6 @@ struct Within {
   std::int64_t lower = 0;
   std::int64_t upper = 0;
   NodeMap map;  ///< of cost `upper`; empty if no heuristic was needed for a no
-
-  /// Answered no because the search tried everything, rather than by a bound.
-  [[nodiscard]] bool exhausted() const {
-    return answer == Answer::kNo && stage == GedStage::kSearch;
-  }
 };
 
 /// How strong a lower bound is wanted.
