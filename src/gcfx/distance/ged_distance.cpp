@@ -68,6 +68,7 @@ void GedDistance::measure_all(
     std::span<const GraphPair> pairs, ThreadPool& pool, const Watch& watch,
     const std::function<void(std::size_t, MappedMeasure&&)>& store) const {
   std::vector<GedSolver> solvers;
+  solvers.reserve(static_cast<std::size_t>(pool.size()));
   for (int t = 0; t < pool.size(); ++t) solvers.emplace_back(options_.ged);
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stopped{false};

@@ -105,6 +105,7 @@ BatchStatistics within_theta(std::span<const PreparedGraph> queries, const GedIn
   std::vector<GedSolver> solvers;
   GedOptions per_pair = options;
   per_pair.costs = index.costs();
+  solvers.reserve(static_cast<std::size_t>(pool.size()));
   for (int t = 0; t < pool.size(); ++t) solvers.emplace_back(per_pair);
   // A block of queries at a time: enough pairs to keep all threads busy, few enough to keep
   // their answers in memory.

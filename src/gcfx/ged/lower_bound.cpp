@@ -108,7 +108,8 @@ std::int64_t branch_bound(const PreparedGraph& a, const PreparedGraph& b, const 
   const Profits& p = problem.profits();
   const auto degree = static_cast<std::int64_t>(
       std::min(a.profile().degree_above.size(), b.profile().degree_above.size()));
-  const std::int64_t largest = 2 * std::max(p.equal_node, -p.other_node) + degree * p.equal_edge;
+  const std::int64_t largest =
+      std::int64_t{2} * std::max(p.equal_node, -p.other_node) + degree * p.equal_edge;
   if (largest > Assignment::largest_entry(rows)) return by_degrees;
   // In halves, so that half an edge is a whole number.
   thread_local std::vector<Assignment::Cost> cost;
