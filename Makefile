@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-developer build demo test test-long asan tsan minimal fuzz bench lint format install clean
+.PHONY: help setup setup-developer build demo test test-long asan tsan minimal fuzz bench paper-tables lint format install clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -53,11 +53,17 @@ fuzz: setup-developer ## each fuzz target for a minute
 	$(call build,fuzz)
 	@ctest --preset fuzz
 
-bench: setup ## inference and GREED against libtorch, and every distance
+bench: setup ## inference, GREED and the walk against libtorch, and every distance
 	$(call build,release)
 	@build/release/bench/inference_bench --json build/release/inference.json
 	@build/release/bench/greed_bench --json build/release/greed.json
+	@build/release/bench/walk_step_bench --json build/release/walk_step.json
 	@build/release/bench/ged_bench --json build/release/ged.json
+
+paper-tables: setup ## the paper's tables with ours beside them; hours, can be interrupted
+	$(call build,release,--target paper_tables_bench)
+	@build/release/bench/paper_tables_bench --cache build/release/paper-tables.jsonl \
+		--output build/release/paper-tables.md
 
 lint: setup-developer ## clang-format over everything (check only), clang-tidy over src and apps
 	@tools/lint

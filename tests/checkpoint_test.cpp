@@ -426,7 +426,7 @@ TEST(CheckpointHostileTest, EveryTruncationAndDamagedByteIsSurvived) {
                           {"b", Tensor::from_floats({}, {5})}};
   for (const std::string& bytes : {to_pytorch_zip(tensors), to_safetensors(tensors)}) {
     for (std::size_t length = 0; length < bytes.size(); ++length) {
-      expect_contains(error_of([&] { parse_checkpoint(bytes.substr(0, length), "x"); }), {"x: "});
+      expect_contains(error_of([&] { parse_checkpoint(bytes.substr(0, length), "x"); }), {"x:"});
     }
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       for (int mask = 1; mask < 256; mask += 23) {
@@ -435,7 +435,7 @@ TEST(CheckpointHostileTest, EveryTruncationAndDamagedByteIsSurvived) {
         try {
           EXPECT_FALSE(parse_checkpoint(damaged, "x").empty());
         } catch (const Error& error) {
-          expect_contains(error.what(), {"x: "});
+          expect_contains(error.what(), {"x:"});
         }
       }
     }
@@ -486,10 +486,11 @@ TEST(CheckpointHostileTest, ChecksSafetensors) {
   expect_contains(safetensors_error(entry("F32", "[2]", "[8]")), {"not a pair"});
   expect_contains(safetensors_error(R"({"w":{"dtype":"F32","shape":[1]}})"), {"lacks"});
   expect_contains(safetensors_error(R"({"w":1})"), {"lacks"});
-  expect_contains(safetensors_error(R"({"w":)"), {"not sound JSON"});
-  expect_contains(safetensors_error("{\"w\xff\":1}"), {"not sound JSON"});
-  expect_contains(safetensors_error(R"({"w":1,"w":2})"), {"two tensors named 'w'"});
-  expect_contains(safetensors_error("{\"w\":" + std::string(100'000, '[')), {"nested too deeply"});
+  expect_contains(safetensors_error(R"({"w":)"), {"not valid JSON"});
+  expect_contains(safetensors_error("{\"w\xff\":1}"), {"not valid JSON"});
+  expect_contains(safetensors_error(R"({"w":1,"w":2})"), {"'w' occurs twice"});
+  expect_contains(safetensors_error("{\"w\":" + std::string(100'000, '[')),
+                  {"nested more than 3 deep"});
   expect_contains(safetensors_error(R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},)"
                                     R"("b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}})",
                                     "1234"),

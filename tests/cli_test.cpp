@@ -327,11 +327,12 @@ TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
   const auto folder = folder_.path() / "demo";
   for (int round = 0; round < 2; ++round) {
     const Outcome outcome =
-        gcfx({"demo", "--graphs", "200", "--epochs", "3", "--dir", folder.string()});
+        gcfx({"demo", "--graphs", "300", "--epochs", "60", "--dir", folder.string()});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("true \\ predicted"));
+    EXPECT_THAT(outcome.out, HasSubstr("of 10 counterfactuals contain neither"));
     EXPECT_THAT(outcome.out, HasSubstr(folder.string()));
-    EXPECT_EQ(entries(folder), 3U);  // dataset, checkpoint, model file
+    EXPECT_EQ(entries(folder), 4U);  // dataset, checkpoint, model file, explanation
   }
 }
 

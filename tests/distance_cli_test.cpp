@@ -11,6 +11,7 @@
 #include "gcfx/gcfx.hpp"
 #include "gcfx/ged/certificate.hpp"
 #include "support/command.hpp"
+#include "support/script_json.hpp"
 
 namespace gcfx {
 namespace {
@@ -100,22 +101,8 @@ TEST_F(DistanceCliTest, ScriptsInJsonReplay) {
   const Dataset data = open_dataset(data_);
   const auto json = nlohmann::json::parse(outcome.out);
   ASSERT_EQ(json["pairs"].size(), 21U);
-  using Kind = EditOp::Kind;
-  const std::map<std::string, Kind> kinds{
-      {"relabel_node", Kind::kRelabelNode}, {"relabel_edge", Kind::kRelabelEdge},
-      {"delete_edge", Kind::kDeleteEdge},   {"delete_node", Kind::kDeleteNode},
-      {"insert_node", Kind::kInsertNode},   {"insert_edge", Kind::kInsertEdge}};
   for (const auto& pair : json["pairs"]) {
-    EditScript script;
-    for (const auto& op : pair["script"]) {
-      EditOp edit{kinds.at(op["op"]), 0, 0, op.value("label", 0U)};
-      edit.u = op.contains("node") ? op["node"].get<Node>() : op["u"].get<Node>();
-      edit.v = op.value("v", 0U);
-      script.ops.push_back(edit);
-    }
-    for (const auto& to : pair["map"]) {
-      script.map.push_back(to.is_null() ? kUnmatched : to.get<Node>());
-    }
+    const EditScript script = test::read_script(pair);
     const Verdict verdict =
         check_certificate(data.graphs[pair["graph_a"].get<std::size_t>()],
                           data.graphs[pair["graph_b"].get<std::size_t>()], script);

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <set>
 #include <unordered_set>
 
 #include "gcfx/base/parallel.hpp"
+#include "support/automorphisms.hpp"
 #include "support/shared.hpp"
 
 namespace gcfx {
@@ -83,18 +86,57 @@ TEST(IdentityTest, HandlesTheExtremes) {
   EXPECT_TRUE(isomorphic(star, star.permuted(test::random_permutation(rng, 700))));
 }
 
+/// All products of the generators.
+std::set<std::vector<Node>> generated_group(const Graph& g, std::span<const bool> frozen) {
+  std::vector<Node> identity(g.num_nodes());
+  std::iota(identity.begin(), identity.end(), Node{0});
+  const auto generators = automorphism_generators(g, frozen);
+  std::set<std::vector<Node>> group{identity};
+  std::vector<std::vector<Node>> fresh{identity};
+  while (!fresh.empty()) {
+    const std::vector<Node> element = fresh.back();
+    fresh.pop_back();
+    for (const auto& generator : generators) {
+      std::vector<Node> product(element.size());
+      for (Node v = 0; v < element.size(); ++v) product[v] = generator[element[v]];
+      if (group.insert(product).second) fresh.push_back(product);
+    }
+  }
+  return group;
+}
+
+TEST(AutomorphismTest, GeneratorsGenerateThemAll) {
+  Rng rng(15);
+  for (int round = 0; round < 400; ++round) {
+    const auto nodes = static_cast<Node>(1 + rng.below(6));
+    const Graph g = test::random_graph(rng, nodes, rng.below(8), 2, round % 3 == 0 ? 2 : 0);
+    std::array<bool, 6> flags{};
+    for (bool& flag : flags) flag = rng.chance(0.3);
+    const std::span<const bool> frozen(flags.data(), round % 2 == 0 ? nodes : 0U);
+
+    const auto all = test::all_automorphisms(g, frozen);
+    EXPECT_EQ(generated_group(g, frozen), std::set(all.begin(), all.end()));
+  }
+  EXPECT_TRUE(automorphism_generators(Graph()).empty());
+}
+
 TEST(IdentityTest, IsThreadSafe) {
   Rng rng(13);
   std::vector<Graph> graphs;
   for (int i = 0; i < 200; ++i) graphs.push_back(test::random_graph(rng, 25, 8, 4, i % 2 ? 3 : 0));
   std::vector<Hash128> alone;
   for (const Graph& g : graphs) alone.push_back(Identity(g).hash());
+  std::vector<std::vector<std::vector<Node>>> automorphisms_alone;
+  for (const Graph& g : graphs) automorphisms_alone.push_back(automorphism_generators(g));
   std::vector<Hash128> together(graphs.size());
+  std::vector<std::vector<std::vector<Node>>> automorphisms_together(graphs.size());
   ThreadPool pool(4);
   pool.for_chunks(graphs.size(), 1, [&](std::size_t begin, std::size_t, int) {
     together[begin] = Identity(graphs[begin]).hash();
+    automorphisms_together[begin] = automorphism_generators(graphs[begin]);
   });
   EXPECT_EQ(alone, together);
+  EXPECT_EQ(automorphisms_alone, automorphisms_together);
 }
 
 TEST(IdentityTest, WorksAsAKey) {

@@ -81,7 +81,7 @@ TEST(MetadataTest, SyntaxErrorsNameTheLine) {
   expect_error("{\n\"format\": \"gcfx.dataset/1\",\n\"name\" 1}", "line 3", 3);
   expect_error("", "is not valid JSON", 1);
   expect_error("\xFF", "is not valid JSON", 1);
-  expect_error(with(R"("desired_class": 1e999)"), "is not valid JSON");
+  expect_error(with(R"("desired_class": 1e999)"), "is not valid JSON: 'number overflow", 1);
 }
 
 TEST(MetadataTest, FormatIsChecked) {

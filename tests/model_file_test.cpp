@@ -53,7 +53,7 @@ TEST(ModelFileTest, ReadsAndWritesTheSame) {
 }
 
 TEST(ModelFileTest, RefusesWhatItDoesNotKnow) {
-  expect_error("{", "not JSON");
+  expect_error("{", "is not valid JSON");
   expect_error("[]", "must be an object");
   expect_error(with("gcfx.model/1", "gcfx.model/9"), "gcfx.model/9");
   expect_error(with("\"gat\"", "\"transformer\""), "'transformer'");

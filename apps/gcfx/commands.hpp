@@ -17,8 +17,11 @@ using Action = std::function<int()>;
 void add_dataset_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_distance_command(CLI::App& app, Action& action);
+void add_evaluate_command(CLI::App& app, Action& action);
+void add_explain_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
+void add_recourse_command(CLI::App& app, Action& action);
 void add_train_command(CLI::App& app, Action& action);
 void add_train_distance_command(CLI::App& app, Action& action);
 

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -31,8 +33,13 @@ Dataset DatasetArguments::open() const {
 }
 
 std::string check_unsigned(const std::string& text) {
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? std::string() : "must be a whole number, 0 or more, not " + gcfx::quoted(text);
+  // CLI11 itself would take a number that is too large for the largest there is.
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, trouble] = std::from_chars(text.data(), end, value);
+  if (trouble == std::errc::result_out_of_range) return gcfx::quoted(text) + " is too large";
+  const bool fine = trouble == std::errc() && stopped == end;
+  return fine ? std::string() : "must be a whole number, 0 or more, not " + gcfx::quoted(text);
 }
 
 std::string check_not_negative(const std::string& text) {

@@ -9,11 +9,9 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "distance_tools.hpp"
 #include "gcfx/distance/ged_distance.hpp"
-#include "gcfx/distance/greed_distance.hpp"
-#include "gcfx/distance/kernel_distance.hpp"
 #include "gcfx/distance/pair_file.hpp"
-#include "gcfx/ged/certificate.hpp"
 #include "json_text.hpp"
 
 namespace gcfx::cli {
@@ -27,15 +25,12 @@ struct DistanceArguments {
   std::string pairs;
   std::vector<std::uint32_t> pair;
   std::string method = "exact";
-  std::string greed_model;
   std::string output;
   std::optional<double> budget_ms;
   std::optional<std::uint64_t> budget_work;
   std::vector<std::string> costs;
   GedDistanceOptions ged;
-  WlOptions wl;
-  RwOptions rw;
-  NspdOptions nspd;
+  EstimateOptions estimate;
   bool script = false;
   bool json = false;
   int threads = 0;
@@ -159,24 +154,12 @@ Results measure_ged(const GedDistanceOptions& options, const Dataset& data,
   return results;
 }
 
-std::unique_ptr<const Distance> make_estimate(const DistanceArguments& arguments,
-                                              const Dataset& data, std::span<const Graph> graphs,
-                                              ThreadPool& pool) {
-  if (arguments.method == "wl") return make_wl_distance(graphs, arguments.wl, pool);
-  if (arguments.method == "rw") return make_rw_distance(graphs, arguments.rw, pool);
-  if (arguments.method == "nspd") return make_nspd_distance(graphs, arguments.nspd, pool);
-  if (arguments.greed_model.empty()) {
-    throw Error("--method greed needs a model",
-                "give --greed-model FILE; `gcfx train-distance` makes one");
-  }
-  return make_greed_distance(graphs, open_embedder(arguments.greed_model, data), pool);
-}
-
 Results measure_estimate(const DistanceArguments& arguments, const Dataset& data,
                          const std::vector<GraphPair>& pairs, ThreadPool& pool) {
   constexpr std::size_t kSlice = 8192;
   const Selection selection = select(data, pairs);
-  const auto distance = make_estimate(arguments, data, selection.graphs, pool);
+  const auto distance =
+      make_estimate(arguments.method, arguments.estimate, data, selection.graphs, pool);
   Results results;
   results.measures.resize(pairs.size());
   const InterruptGuard guard;
@@ -207,24 +190,17 @@ std::string as_csv(const Results& results) {
   return fmt::to_string(out);
 }
 
-/// The edits from a to b, replayed by the certificate before anyone sees them.
-EditScript checked_script(const Dataset& data, const GraphPair& pair, const NodeMap& map,
-                          const EditCosts& costs, double claimed) {
-  const Graph& a = data.graphs[pair.a];
-  const Graph& b = data.graphs[pair.b];
-  EditScript script = edit_script(a, b, map, costs);
-  const Verdict verdict = check_certificate(a, b, script, costs);
-  if (!verdict.holds || static_cast<double>(verdict.cost) != claimed) {
-    throw std::logic_error(fmt::format("the edits from graph {} to {} do not replay: {}", pair.a,
-                                       pair.b, verdict.reason));
-  }
-  return script;
-}
-
 /// Whether a map stands behind the row: a pair that a bound alone decided has none.
 bool has_script(const Dataset& data, const Results& results, std::size_t p) {
   return !results.maps.empty() &&
          results.maps[p].size() == data.graphs[results.pairs[p].a].num_nodes();
+}
+
+EditScript script_of(const Dataset& data, const Results& results, std::size_t p,
+                     const EditCosts& costs) {
+  const GraphPair& pair = results.pairs[p];
+  return checked_script(data.graphs[pair.a], data.graphs[pair.b], results.maps[p], costs,
+                        static_cast<std::int64_t>(results.measures[p].upper));
 }
 
 std::string as_text(const DistanceArguments& arguments, const Dataset& data, const EditCosts& costs,
@@ -246,26 +222,12 @@ std::string as_text(const DistanceArguments& arguments, const Dataset& data, con
       continue;
     }
     if (m.distance != m.upper) fmt::format_to(to, "  the best edits found cost {}:\n", m.upper);
-    const EditScript script = checked_script(data, pair, results.maps[p], costs, m.upper);
+    const EditScript script = script_of(data, results, p, costs);
     for (const std::string& line : describe(data.graphs[pair.a], script, names)) {
       fmt::format_to(to, "  {}\n", line);
     }
   }
   return fmt::to_string(out);
-}
-
-nlohmann::ordered_json as_json(const EditOp& op) {
-  using Kind = EditOp::Kind;
-  switch (op.kind) {
-    case Kind::kRelabelNode: return {{"op", "relabel_node"}, {"node", op.u}, {"label", op.label}};
-    case Kind::kRelabelEdge:
-      return {{"op", "relabel_edge"}, {"u", op.u}, {"v", op.v}, {"label", op.label}};
-    case Kind::kDeleteEdge: return {{"op", "delete_edge"}, {"u", op.u}, {"v", op.v}};
-    case Kind::kDeleteNode: return {{"op", "delete_node"}, {"node", op.u}};
-    case Kind::kInsertNode: return {{"op", "insert_node"}, {"node", op.u}, {"label", op.label}};
-    case Kind::kInsertEdge: break;
-  }
-  return {{"op", "insert_edge"}, {"u", op.u}, {"v", op.v}, {"label", op.label}};
 }
 
 std::string as_json(const DistanceArguments& arguments, const Dataset& data, const EditCosts& costs,
@@ -296,15 +258,7 @@ std::string as_json(const DistanceArguments& arguments, const Dataset& data, con
       row["decided_by"] = name_of(results.stages[p]);
     }
     if (arguments.script && has_script(data, results, p)) {
-      const EditScript script =
-          checked_script(data, results.pairs[p], results.maps[p], costs, m.upper);
-      row["script"] = nlohmann::ordered_json::array();
-      for (const EditOp& op : script.ops) row["script"].push_back(as_json(op));
-      row["map"] = nlohmann::ordered_json::array();
-      for (const Node to : script.map) {
-        row["map"].push_back(to == kUnmatched ? nlohmann::ordered_json()
-                                              : nlohmann::ordered_json(to));
-      }
+      add_script(script_of(data, results, p, costs), row);
     }
     json["pairs"].push_back(std::move(row));
   }
@@ -335,7 +289,7 @@ int run(const DistanceArguments& arguments) {
   }
   if (to_file) check_writable(arguments.output);
   protect_inputs(arguments.output, {arguments.dataset.path, arguments.dataset.metadata,
-                                    arguments.pairs, arguments.greed_model});
+                                    arguments.pairs, arguments.estimate.greed_model});
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   const std::vector<GraphPair> pairs = pairs_of(arguments, data);
@@ -392,15 +346,15 @@ void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
                      "delete-edge (1 each) or relabel-edge (0: bond labels do not count)");
 }
 
-void add_kernel_options(CLI::App& command, DistanceArguments& arguments) {
-  command.add_option("--wl-iterations", arguments.wl.iterations, "wl: rounds of refinement")
+void add_kernel_options(CLI::App& command, EstimateOptions& options) {
+  command.add_option("--wl-iterations", options.wl.iterations, "wl: rounds of refinement")
       ->capture_default_str();
-  command.add_option("--rw-length", arguments.rw.length, "rw: longest walk")->capture_default_str();
-  command.add_option("--rw-decay", arguments.rw.decay, "rw: weight of each further step")
+  command.add_option("--rw-length", options.rw.length, "rw: longest walk")->capture_default_str();
+  command.add_option("--rw-decay", options.rw.decay, "rw: weight of each further step")
       ->capture_default_str();
-  command.add_option("--nspd-radius", arguments.nspd.radius, "nspd: largest ball")
+  command.add_option("--nspd-radius", options.nspd.radius, "nspd: largest ball")
       ->capture_default_str();
-  command.add_option("--nspd-distance", arguments.nspd.distance, "nspd: largest distance of balls")
+  command.add_option("--nspd-distance", options.nspd.distance, "nspd: largest distance of balls")
       ->capture_default_str();
 }
 
@@ -429,14 +383,14 @@ void add_distance_command(CLI::App& app, Action& action) {
   command->add_option("--method", arguments->method, "how to measure")
       ->check(CLI::IsMember({"lower", "upper", "exact", "within", "greed", "wl", "rw", "nspd"}))
       ->capture_default_str();
-  command->add_option("--greed-model", arguments->greed_model,
+  command->add_option("--greed-model", arguments->estimate.greed_model,
                       "greed: checkpoint (.pt, .pth, .safetensors)");
   command->add_option("-o,--output", arguments->output, "file to write");
   command->add_flag("--script", arguments->script,
                     "print the edits of every pair, each replayed and checked");
   command->add_flag("--json", arguments->json, "JSON instead of CSV; --script adds the edits");
   add_ged_options(*command, *arguments);
-  add_kernel_options(*command, *arguments);
+  add_kernel_options(*command, arguments->estimate);
   arguments->dataset.add_to(*command);
   add_threads(*command, arguments->threads);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });

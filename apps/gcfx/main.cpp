@@ -36,6 +36,9 @@ int run(int argc, char** argv) {
   add_generate_command(app, action);
   add_train_command(app, action);
   add_predict_command(app, action);
+  add_explain_command(app, action);
+  add_evaluate_command(app, action);
+  add_recourse_command(app, action);
   add_distance_command(app, action);
   add_train_distance_command(app, action);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });

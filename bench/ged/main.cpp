@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -22,13 +21,13 @@
 #include "gcfx/ged/batch.hpp"
 #include "gcfx/ged/lower_bound.hpp"
 #include "gcfx/input/csv_reader.hpp"
+#include "support/clock.hpp"
 #include "support/shared.hpp"
 
 namespace gcfx::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
 
 struct Arguments {
   std::vector<std::string> datasets = {"AIDS", "Mutagenicity", "NCI1", "PROTEINS"};
@@ -47,15 +46,10 @@ struct GoldenPair {
 
 struct Setup {
   std::string name;
-  std::string folder;  ///< of models and golden values
   Dataset data;
   std::vector<PreparedGraph> graphs;
   std::vector<GoldenPair> golden;
 };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
@@ -77,10 +71,10 @@ std::vector<GoldenPair> read_golden(const std::string& file, std::size_t graphs)
 Setup load(const std::string& name, ThreadPool& pool) {
   Setup s;
   s.name = name;
-  s.folder = ascii_lower(name);
-  s.data = open_dataset(shared_root() + "/datasets/" + name);
+  s.data = open_dataset(dataset_path(name));
   s.graphs = prepare_graphs(s.data.graphs, pool);
-  s.golden = read_golden(shared_root() + "/golden/" + s.folder + "/exact_ged.csv", s.data.size());
+  s.golden =
+      read_golden(shared_root() + "/golden/" + ascii_lower(name) + "/exact_ged.csv", s.data.size());
   return s;
 }
 
@@ -214,7 +208,7 @@ void time_within(const Setup& s, const Arguments& arguments, Json& json) {
 /// One thread: distances that are computed, not proven. Preparation is per graph.
 void time_estimates(const Setup& s, Json& json) {
   ThreadPool one(1);
-  const GinEmbedder embedder = load_embedder(shared_root() + "/models/" + s.folder + "/greed.pt");
+  const GinEmbedder embedder = load_embedder(greed_path(s.name));
   std::vector<GraphPair> pairs;
   for (const GoldenPair& g : s.golden) pairs.push_back(g.pair);
   const std::map<std::string, std::function<std::unique_ptr<const Distance>()>> makers = {
@@ -246,8 +240,7 @@ struct Sides {
 };
 
 Sides sides_of(const Setup& s, ThreadPool& pool) {
-  const NativeClassifier model =
-      load_classifier(shared_root() + "/models/" + s.folder + "/gcn.pth");
+  const NativeClassifier model = load_classifier(classifier_path(s.name));
   const Predictions predictions = predict(s.data, model, pool);
   Sides sides;
   for (std::uint32_t i = 0; i < s.data.size(); ++i) {
@@ -283,7 +276,7 @@ Coverage summarise(const std::vector<std::vector<std::uint32_t>>& covers, std::s
 }
 
 Coverage greed_ground_truth(const Setup& s, const Sides& sides, double theta, ThreadPool& pool) {
-  const GinEmbedder embedder = load_embedder(shared_root() + "/models/" + s.folder + "/greed.pt");
+  const GinEmbedder embedder = load_embedder(greed_path(s.name));
   const auto distance = make_greed_distance(s.data.graphs, embedder, pool);
   std::vector<std::vector<float>> table(sides.candidates.size());
   std::vector<std::vector<std::uint32_t>> covers(sides.candidates.size());
@@ -388,10 +381,7 @@ void all_pairs(const Setup& s, const Arguments& arguments, ThreadPool& pool, Jso
 }
 
 int run(const Arguments& arguments) {
-  if (!std::filesystem::exists(shared_root() + "/golden")) {
-    fmt::print(stderr, "skipped: needs {}/golden; set GCFX_SHARED\n", shared_root());
-    return kSkipped;
-  }
+  if (lacks("golden")) return kSkipped;
   ThreadPool pool(arguments.threads);
   Json json;
   for (const std::string& name : arguments.datasets) {

@@ -12,8 +12,8 @@
 #include "gcfx/gcfx.hpp"
 #include "gcfx/input/checkpoint_reader.hpp"
 #include "gcfx/nn/gin_embedder.hpp"
-#include "libtorch.hpp"
 #include "support/contest.hpp"
+#include "support/libtorch_greed.hpp"
 #include "support/libtorch_info.hpp"
 #include "support/peak.hpp"
 #include "support/shared.hpp"
@@ -60,19 +60,9 @@ Contender native(const Setup& s, const Kernels& kernels, int threads) {
       [embedder](auto graphs, auto out, ThreadPool& pool) { embedder->embed(graphs, out, pool); });
 }
 
-const char* name_of(Aggregator aggregator) {
-  switch (aggregator) {
-    case Aggregator::kScatter: return "libtorch scatter";
-    case Aggregator::kSparseMatrix: return "libtorch sparse";
-    case Aggregator::kEmbeddingBag: return "libtorch embedding bag";
-  }
-  return "";
-}
-
 int run(int argc, char** argv) {
-  const std::string shared = shared_root();
-  std::string dataset = shared + "/datasets/Mutagenicity";
-  std::string model = shared + "/models/mutagenicity/greed.pt";
+  std::string dataset = dataset_path("Mutagenicity");
+  std::string model = greed_path("Mutagenicity");
   std::string json;
   bool edited = false;
   int rounds = 5;
@@ -92,10 +82,9 @@ int run(int argc, char** argv) {
     for (const Kernels* kernels : available_kernels()) {
       contenders.push_back(native(setup, *kernels, threads));
     }
-    for (const Aggregator aggregator :
-         {Aggregator::kScatter, Aggregator::kSparseMatrix, Aggregator::kEmbeddingBag}) {
+    for (const Aggregator aggregator : kAggregators) {
       contenders.push_back(libtorch_contender(
-          name_of(aggregator), threads, setup.batches.size(),
+          fmt::format("libtorch {}", name_of(aggregator)), threads, setup.batches.size(),
           [=](std::size_t batch) { return torch_model->run(batch, aggregator); }));
     }
   }

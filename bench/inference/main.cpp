@@ -10,8 +10,8 @@
 #include "gcfx/base/file.hpp"
 #include "gcfx/gcfx.hpp"
 #include "gcfx/nn/model_file.hpp"
-#include "libtorch.hpp"
 #include "support/contest.hpp"
+#include "support/libtorch_gcn.hpp"
 #include "support/libtorch_info.hpp"
 #include "support/peak.hpp"
 #include "support/shared.hpp"
@@ -43,14 +43,9 @@ Contender native(const Setup& s, const Kernels& kernels, int threads) {
                           });
 }
 
-const char* name_of(Aggregator aggregator) {
-  return aggregator == Aggregator::kScatter ? "libtorch scatter" : "libtorch sparse";
-}
-
 int run(int argc, char** argv) {
-  const std::string shared = shared_root();
-  std::string dataset = shared + "/datasets/Mutagenicity";
-  std::string model = shared + "/models/mutagenicity/gcn.pth";
+  std::string dataset = dataset_path("Mutagenicity");
+  std::string model = classifier_path("Mutagenicity");
   std::string json;
   int rounds = 9;
   CLI::App app{"Inference throughput against libtorch, in one run"};
@@ -68,9 +63,9 @@ int run(int argc, char** argv) {
     for (const Kernels* kernels : available_kernels()) {
       contenders.push_back(native(setup, *kernels, threads));
     }
-    for (const Aggregator aggregator : {Aggregator::kScatter, Aggregator::kSparseMatrix}) {
+    for (const Aggregator aggregator : kAggregators) {
       contenders.push_back(libtorch_contender(
-          name_of(aggregator), threads, setup.batches.size(),
+          fmt::format("libtorch {}", name_of(aggregator)), threads, setup.batches.size(),
           [=](std::size_t batch) { return torch_model->run(batch, aggregator); }));
     }
   }

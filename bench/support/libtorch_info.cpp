@@ -15,4 +15,13 @@ std::string libtorch_description() {
 
 void set_libtorch_threads(int threads) { torch::set_num_threads(threads); }
 
+const char* name_of(Aggregator aggregator) {
+  switch (aggregator) {
+    case Aggregator::kScatter: return "scatter";
+    case Aggregator::kSparseMatrix: return "sparse";
+    case Aggregator::kEmbeddingBag: return "embedding bag";
+  }
+  return "";
+}
+
 }  // namespace gcfx::bench

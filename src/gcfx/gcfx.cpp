@@ -6,9 +6,12 @@
 #include <algorithm>
 
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/input/metadata.hpp"
 #include "gcfx/input/molecule_records.hpp"
 #include "gcfx/input/tu_reader.hpp"
+#include "gcfx/nn/aligned_classifier.hpp"
+#include "gcfx/output/graphml.hpp"
 #ifdef GCFX_WITH_RDKIT
 #include "gcfx/chem/molecule.hpp"
 #endif
@@ -38,77 +41,21 @@ DatasetMetadata resolve_metadata(const std::filesystem::path& path, const Datase
   return builtin_metadata(file_prefix).value_or(DatasetMetadata{});
 }
 
+#ifndef GCFX_WITH_RDKIT
+[[noreturn]] void fail_without_rdkit(const std::filesystem::path& file) {
+  throw Error({file.string()}, "molecule files need RDKit, which this build leaves out",
+              "install librdkit-dev and build with -DGCFX_WITH_RDKIT=ON");
+}
+#endif
+
 RawDataset read_raw(const std::filesystem::path& path,
                     [[maybe_unused]] const DatasetOptions& options) {
   if (!has_molecule_extension(path)) return read_tu(path);
 #ifdef GCFX_WITH_RDKIT
   return read_molecules(path, {options.explicit_hydrogens});
 #else
-  throw Error({path.string()}, "molecule files need RDKit, which this build leaves out",
-              "install librdkit-dev and build with -DGCFX_WITH_RDKIT=ON");
+  fail_without_rdkit(path);
 #endif
-}
-
-std::string joined(const std::vector<NamedValue>& values) {
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const NamedValue& v : values) names.push_back(v.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// Index in the model of each of the dataset's labels.
-std::vector<Label> match_labels(const Dataset& dataset, const NativeClassifier& model) {
-  const auto& known = model.spec().node_labels;
-  std::vector<Label> to(dataset.node_labels.size());
-  if (known.empty()) {
-    if (dataset.node_labels.size() != model.num_labels()) {
-      throw Error(
-          fmt::format("the dataset has {} node labels ({}), the model was trained on {}",
-                      dataset.node_labels.size(), joined(dataset.node_labels), model.num_labels()),
-          "use the dataset and the rare-label filter the model was trained with");
-    }
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<Label>(i);
-    return to;
-  }
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    const auto it = std::find(known.begin(), known.end(), dataset.node_labels[i].name);
-    if (it == known.end()) {
-      throw Error(fmt::format("the model does not know the node label {}",
-                              quoted(dataset.node_labels[i].name)),
-                  fmt::format("it was trained on: {}", fmt::join(known, ", ")));
-    }
-    to[i] = static_cast<Label>(it - known.begin());
-  }
-  return to;
-}
-
-/// Column of the model's output for each of the dataset's classes; empty: as they are.
-std::vector<std::size_t> match_classes(const Dataset& dataset, const NativeClassifier& model) {
-  const auto& known = model.spec().classes;
-  if (dataset.class_labels.size() > model.num_classes()) {
-    throw Error(fmt::format("the dataset has {} classes ({}), the model tells {} apart",
-                            dataset.class_labels.size(), joined(dataset.class_labels),
-                            model.num_classes()));
-  }
-  if (known.empty() || dataset.class_labels.size() != known.size()) return {};
-  std::vector<std::size_t> column;
-  for (const NamedValue& c : dataset.class_labels) {
-    const auto it = std::find(known.begin(), known.end(), c.name);
-    if (it == known.end()) {
-      throw Error(fmt::format("the model does not know the class {}", gcfx::quoted(c.name)),
-                  fmt::format("it was trained on: {}", fmt::join(known, ", ")));
-    }
-    column.push_back(static_cast<std::size_t>(it - known.begin()));
-  }
-  return column;
-}
-
-void reorder_columns(const std::vector<std::size_t>& column, std::vector<float>& values) {
-  std::vector<float> row(column.size());
-  for (std::size_t at = 0; at < values.size(); at += row.size()) {
-    for (std::size_t c = 0; c < row.size(); ++c) row[c] = values[at + column[c]];
-    std::copy(row.begin(), row.end(), values.begin() + static_cast<std::ptrdiff_t>(at));
-  }
 }
 
 /// Unset where the dataset has no classes, or fewer than the model: which of the model's classes
@@ -121,6 +68,39 @@ std::optional<double> accuracy_of(const Dataset& dataset, const Predictions& p) 
   }
   return static_cast<double>(right) / static_cast<double>(dataset.size());
 }
+
+std::string graphml_text(const Explanation& explanation) {
+  std::vector<Graph> graphs;
+  std::vector<GraphFacts> facts;
+  for (const Counterfactual& c : explanation.counterfactuals) {
+    graphs.push_back(c.graph);
+    facts.push_back({c.probability, c.covers.size()});
+  }
+  return to_graphml(graphs, explanation.label_names, facts);
+}
+
+#ifdef GCFX_WITH_RDKIT
+std::string smiles_text(const Explanation& explanation) {
+  std::string out;
+  for (std::size_t c = 0; c < explanation.counterfactuals.size(); ++c) {
+    const Graph& graph = explanation.counterfactuals[c].graph;
+    out += fmt::format("{} counterfactual_{}\n", to_smiles(graph, explanation.label_names, {}), c);
+  }
+  return out;
+}
+
+std::string sdf_text(const Explanation& explanation) {
+  std::string out;
+  for (std::size_t i = 0; i < explanation.counterfactuals.size(); ++i) {
+    const Counterfactual& c = explanation.counterfactuals[i];
+    // A mol block starts with the line of the molecule's name, which RDKit leaves empty.
+    out += fmt::format("counterfactual_{}{}> <probability>\n{}\n\n> <covers>\n{}\n\n$$$$\n", i,
+                       to_mol_block(c.graph, explanation.label_names, {}), c.probability,
+                       c.covers.size());
+  }
+  return out;
+}
+#endif
 
 }  // namespace
 
@@ -148,33 +128,38 @@ Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& op
 }
 
 Predictions predict(const Dataset& dataset, const NativeClassifier& model, ThreadPool& pool) {
-  const auto to = match_labels(dataset, model);
-  const auto column = match_classes(dataset, model);
-  const bool identity = [&] {
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      if (to[i] != i) return false;
-    }
-    return true;
-  }();
-  const auto renamed = [&] {
-    std::vector<Graph> graphs;
-    graphs.reserve(dataset.size());
-    for (const Graph& g : dataset.graphs) graphs.push_back(g.relabelled(to));
-    return graphs;
-  };
-
+  const AlignedClassifier aligned(dataset, model);
   Predictions out;
   out.classes = model.num_classes();
   out.log_probabilities.resize(dataset.size() * out.classes);
-  const std::vector<Graph> copies = identity ? std::vector<Graph>{} : renamed();
-  model.log_probabilities(identity ? dataset.graphs : copies, out.log_probabilities, pool);
-  if (!column.empty()) reorder_columns(column, out.log_probabilities);
+  aligned.log_probabilities(dataset.graphs, out.log_probabilities, pool);
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const std::span<const float> row(&out.log_probabilities[i * out.classes], out.classes);
     out.predicted.push_back(static_cast<int>(predicted_class(row)));
   }
   out.accuracy = accuracy_of(dataset, out);
   return out;
+}
+
+void export_counterfactuals(const Explanation& explanation, const std::string& domain,
+                            const std::filesystem::path& file) {
+  const std::string extension = ascii_lower(file.extension().string());
+  if (extension == ".graphml") return write_file_atomically(file, graphml_text(explanation));
+  if (extension != ".smi" && extension != ".sdf") {
+    throw Error({file.string()}, fmt::format("{} is no format to export to", quoted(extension)),
+                "name the file .graphml, .smi or .sdf");
+  }
+  if (domain != "molecule") {
+    throw Error({file.string()}, "the graphs are no molecules",
+                "export to .graphml; if they are, set \"domain\": \"molecule\" in the dataset's "
+                "metadata");
+  }
+#ifdef GCFX_WITH_RDKIT
+  write_file_atomically(file,
+                        extension == ".smi" ? smiles_text(explanation) : sdf_text(explanation));
+#else
+  fail_without_rdkit(file);
+#endif
 }
 
 }  // namespace gcfx

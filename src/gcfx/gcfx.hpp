@@ -6,6 +6,10 @@
 //   gcfx::ThreadPool pool;
 //   const gcfx::Predictions result = gcfx::predict(data, model, pool);
 //
+//   const gcfx::GinEmbedder greed = gcfx::load_embedder("greed.pt");
+//   const gcfx::Explanation why =
+//       gcfx::explain(data, gcfx::AlignedClassifier(data, model), {.greed = &greed});
+//
 //   const gcfx::GedBounds d = gcfx::exact(data.graphs[0], data.graphs[1]);
 //   for (const gcfx::EditOp& op : gcfx::edit_script(data.graphs[0], data.graphs[1], d.map).ops) …
 #pragma once
@@ -13,16 +17,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/parallel.hpp"
+#include "gcfx/explain/explainer.hpp"
+#include "gcfx/explain/explanation.hpp"
 #include "gcfx/ged/certificate.hpp"
 #include "gcfx/ged/edit_script.hpp"
 #include "gcfx/ged/solver.hpp"
 #include "gcfx/graph/dataset.hpp"
+#include "gcfx/nn/aligned_classifier.hpp"
 #include "gcfx/nn/classifier.hpp"
+#include "gcfx/nn/gin_embedder.hpp"
 #include "gcfx/nn/native_classifier.hpp"
 
 namespace gcfx {
@@ -57,5 +66,36 @@ struct Predictions {
 /// the model knows names (columns come out in the dataset's order); else the number of labels
 /// must agree. Throws Error if they do not fit.
 Predictions predict(const Dataset& dataset, const NativeClassifier& model, ThreadPool& pool);
+
+/// What the classifier makes of a dataset: indices, ascending.
+struct RejectedGraphs {
+  std::vector<std::uint32_t> rejected;  ///< not predicted to be in the desired class: the inputs
+  std::vector<std::uint32_t> accepted;
+};
+/// The classifier's labels and classes are the dataset's (see AlignedClassifier).
+RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
+                               ThreadPool& pool);
+
+std::vector<Graph> without_edge_labels(const Dataset& dataset,
+                                       std::span<const std::uint32_t> indices);
+
+/// SHA-256 of the filtered graphs, label names and desired class, wherever they were read from.
+std::string dataset_fingerprint(const Dataset& dataset);
+
+/// Explains why the classifier rejects what it rejects: k graphs that it accepts and that are close
+/// to as many rejected ones as possible. Bond labels are left out of account. The same seed gives
+/// the same explanation for any number of threads.
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const ExplainOptions& options, ThreadPool& pool,
+                    const ExplainHooks& hooks = {});
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const ExplainOptions& options);
+
+/// Writes the counterfactuals for other programs, by the file's extension: .graphml (with
+/// probability and number of inputs covered); for molecules (`domain` of their dataset) also .smi
+/// and .sdf, where all bonds are single, since counterfactuals have no bond labels. Throws Error
+/// for another extension, for other domains, and for builds without RDKit.
+void export_counterfactuals(const Explanation& explanation, const std::string& domain,
+                            const std::filesystem::path& file);
 
 }  // namespace gcfx

@@ -4,6 +4,7 @@
 // means the same thing on every machine.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,11 @@ class Rng {
     std::uint64_t x = seed ^ (stream * 0xd1342543de82ef95ULL + 0x2545f4914f6cdd1dULL);
     for (auto& word : state_) word = splitmix(x);
   }
+
+  /// To go on later exactly where this one is.
+  using State = std::array<std::uint64_t, 4>;
+  explicit Rng(const State& state) : state_(state) {}
+  [[nodiscard]] const State& state() const { return state_; }
 
   std::uint64_t next() {
     const std::uint64_t result = rotl(state_[0] + state_[3], 23) + state_[0];
@@ -61,7 +67,7 @@ class Rng {
     return z ^ (z >> 31);
   }
 
-  std::uint64_t state_[4];
+  State state_{};
 };
 
 }  // namespace gcfx

@@ -96,43 +96,113 @@ std::shared_ptr<std::uint32_t[]> Graph::copied_block() const {
   return block;
 }
 
-// The structural edits go through the edge list: one sort of a few dozen entries. They are
-// for building results; neighbourhoods are enumerated without building graphs.
-Graph Graph::with_edge(Node u, Node v, Label label) const {
-  assert(u != v && !has_edge(u, v));
-  auto list = edges();
-  list.push_back({u, v, label});
-  return {labels(), list, edge_label_kind()};
+std::uint32_t Graph::place_of(Node u, Node v) const {
+  const auto row = neighbours(u);
+  return offsets()[u] +
+         static_cast<std::uint32_t>(std::lower_bound(row.begin(), row.end(), v) - row.begin());
 }
 
-Graph Graph::without_edge(Node u, Node v) const {
-  assert(has_edge(u, v));
-  auto list = edges();
-  std::erase_if(list,
-                [&](const Edge& e) { return (e.u == u && e.v == v) || (e.u == v && e.v == u); });
-  return {labels(), list, edge_label_kind()};
+// PERF NOTE: searches build every neighbour of a graph that they evaluate. An edge is two arcs in
+// the flat lists, so the rest is copied in three pieces instead of being sorted again.
+Graph Graph::with_edge(Node u, Node v, Label label) const {
+  assert(u != v && !has_edge(u, v));
+  return with_arcs(n_, std::min(u, v), std::max(u, v), label, labels());
 }
 
 Graph Graph::with_leaf(Node anchor, Label label, Label edge_label) const {
   assert(anchor < n_);
   std::vector<Label> all(labels().begin(), labels().end());
   all.push_back(label);
-  auto list = edges();
-  list.push_back({anchor, n_, edge_label});
-  return {all, list, edge_label_kind()};
+  return with_arcs(n_ + 1, anchor, n_, edge_label, all);
+}
+
+/// The edge {u, v}, u < v, in a graph of `nodes` ≥ n_ nodes with those labels.
+Graph Graph::with_arcs(Node nodes, Node u, Node v, Label label,
+                       std::span<const Label> labels) const {
+  Graph out;
+  out.n_ = nodes;
+  out.m_ = m_ + 1;
+  out.has_edge_labels_ = has_edge_labels_;
+  auto block = std::make_shared<std::uint32_t[]>(out.num_words());
+  std::uint32_t* offset = block.get();
+  for (Node w = 0; w <= nodes; ++w) {
+    offset[w] = offsets()[std::min(w, n_)] + (w > u ? 1 : 0) + (w > v ? 1 : 0);
+  }
+  const std::uint32_t first = place_of(u, v);
+  const std::uint32_t second = v < n_ ? place_of(v, u) : offsets()[n_];
+  const auto splice = [&](std::span<const std::uint32_t> from, std::uint32_t at_first,
+                          std::uint32_t at_second, std::uint32_t* to) {
+    to = std::copy(from.begin(), from.begin() + first, to);
+    *to++ = at_first;
+    to = std::copy(from.begin() + first, from.begin() + second, to);
+    *to++ = at_second;
+    std::copy(from.begin() + second, from.end(), to);
+  };
+  std::uint32_t* target = offset + nodes + 1;
+  splice(targets(), v, u, target);
+  std::copy(labels.begin(), labels.end(), target + 2 * out.m_);
+  if (has_edge_labels_) {
+    splice(words(2 * n_ + 1 + 2 * m_, 2 * m_), label, label, target + 2 * out.m_ + nodes);
+  }
+  out.block_ = std::move(block);
+  return out;
+}
+
+Graph Graph::without_edge(Node u, Node v) const {
+  assert(has_edge(u, v));
+  if (u > v) std::swap(u, v);
+  Graph out;
+  out.n_ = n_;
+  out.m_ = m_ - 1;
+  out.has_edge_labels_ = has_edge_labels_;
+  auto block = std::make_shared<std::uint32_t[]>(out.num_words());
+  std::uint32_t* offset = block.get();
+  for (Node w = 0; w <= n_; ++w) offset[w] = offsets()[w] - (w > u ? 1 : 0) - (w > v ? 1 : 0);
+  const std::uint32_t first = place_of(u, v);
+  const std::uint32_t second = place_of(v, u);
+  const auto splice = [&](std::span<const std::uint32_t> from, std::uint32_t* to) {
+    to = std::copy(from.begin(), from.begin() + first, to);
+    to = std::copy(from.begin() + first + 1, from.begin() + second, to);
+    std::copy(from.begin() + second + 1, from.end(), to);
+  };
+  std::uint32_t* target = offset + n_ + 1;
+  splice(targets(), target);
+  std::copy(labels().begin(), labels().end(), target + 2 * out.m_);
+  if (has_edge_labels_) {
+    splice(words(2 * n_ + 1 + 2 * m_, 2 * m_), target + 2 * out.m_ + n_);
+  }
+  out.block_ = std::move(block);
+  return out;
 }
 
 Graph Graph::without_node(Node v) const {
   assert(v < n_);
-  std::vector<Label> rest(labels().begin(), labels().end());
-  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(v));
-  auto list = edges();
-  std::erase_if(list, [&](const Edge& e) { return e.u == v || e.v == v; });
-  for (Edge& e : list) {
-    e.u -= e.u > v ? 1 : 0;
-    e.v -= e.v > v ? 1 : 0;
+  Graph out;
+  out.n_ = n_ - 1;
+  out.m_ = m_ - degree(v);
+  out.has_edge_labels_ = has_edge_labels_;
+  if (out.n_ == 0) return out;
+  auto block = std::make_shared<std::uint32_t[]>(out.num_words());
+  std::uint32_t* offset = block.get();
+  std::uint32_t* target = offset + out.n_ + 1;
+  std::uint32_t* new_label = target + 2 * out.m_;
+  std::uint32_t* edge_label = new_label + out.n_;
+  std::uint32_t arcs = 0;
+  for (Node w = 0; w < n_; ++w) {
+    if (w == v) continue;
+    *new_label++ = label(w);
+    const auto row = neighbours(w);
+    const auto row_labels = edge_labels(w);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i] == v) continue;
+      target[arcs] = row[i] - (row[i] > v ? 1 : 0);
+      if (has_edge_labels_) edge_label[arcs] = row_labels[i];
+      ++arcs;
+    }
+    *++offset = arcs;
   }
-  return {rest, list, edge_label_kind()};
+  out.block_ = std::move(block);
+  return out;
 }
 
 Graph Graph::without_edge_labels() const {

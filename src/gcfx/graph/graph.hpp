@@ -3,9 +3,8 @@
 //
 // Memory layout: one shared block of 32-bit words,
 //   offsets[n+1] | targets[2m] | labels[n] | edge_labels[2m] (only if the graph has them)
-// in CSR form with each node's neighbours ascending. A copy is a reference count; relabelling
-// copies the block (about 500 bytes for a 30-atom molecule), a structural edit rebuilds it from
-// the edge list (about a microsecond).
+// in CSR form with each node's neighbours ascending. A copy is a reference count; an edit copies
+// the block (about 500 bytes for a 30-atom molecule).
 #pragma once
 
 #include <cstddef>
@@ -89,6 +88,10 @@ class Graph {
     return block_ ? std::span(block_.get() + at, count) : std::span(&kZero, at == 0 ? 1U : 0U);
   }
   [[nodiscard]] std::shared_ptr<std::uint32_t[]> copied_block() const;
+  /// Where v is, or would be, among the targets of u.
+  [[nodiscard]] std::uint32_t place_of(Node u, Node v) const;
+  [[nodiscard]] Graph with_arcs(Node nodes, Node u, Node v, Label label,
+                                std::span<const Label> labels) const;
   [[nodiscard]] EdgeLabels edge_label_kind() const {
     return has_edge_labels_ ? EdgeLabels::kPresent : EdgeLabels::kAbsent;
   }

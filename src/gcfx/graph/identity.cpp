@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <utility>
 
 extern "C" {
 #include <nauty/nausparse.h>
@@ -12,14 +13,17 @@ extern "C" {
 namespace gcfx {
 namespace {
 
-// The colour-refined graph handed to nauty: vertices 0…n-1 are the nodes; with edge labels,
-// vertex n+i stands in the middle of edge i.
+// The coloured graph handed to nauty: vertices 0…n-1 are the nodes; with edge labels, vertex n+i
+// stands in the middle of edge i.
 struct NautyInput {
   std::vector<std::size_t> offset;
   std::vector<int> degree;
   std::vector<int> target;
   std::vector<std::uint64_t> colour;
 };
+
+constexpr std::uint64_t kFrozenColour = std::uint64_t{1} << 32;
+constexpr std::uint64_t kEdgeColour = std::uint64_t{1} << 33;
 
 NautyInput plain_input(const Graph& g) {
   NautyInput in;
@@ -34,7 +38,6 @@ NautyInput plain_input(const Graph& g) {
 NautyInput subdivided_input(const Graph& g) {
   const auto edges = g.edges();
   const std::size_t n = g.num_nodes();
-  constexpr std::uint64_t kEdgeColour = std::uint64_t{1} << 32;
   NautyInput in = plain_input(g);
   in.target.assign(4 * edges.size(), 0);
   std::vector<std::size_t> fill = in.offset;
@@ -65,38 +68,42 @@ struct NautyWorkspace {
   }
 };
 
-}  // namespace
-
-std::vector<Node> canonical_positions(const Graph& g) {
-  const std::size_t n = g.num_nodes();
-  if (n == 0) return {};
-  NautyInput in = g.has_edge_labels() ? subdivided_input(g) : plain_input(g);
-  const std::size_t total = in.colour.size();
-
-  // nauty's colouring: vertices sorted by colour; ptn is 0 at the end of each cell.
-  std::vector<int> lab(total);
-  std::vector<int> ptn(total);
-  std::vector<int> orbits(total);
-  std::iota(lab.begin(), lab.end(), 0);
-  std::stable_sort(lab.begin(), lab.end(), [&](int a, int b) {
-    return in.colour[static_cast<std::size_t>(a)] < in.colour[static_cast<std::size_t>(b)];
-  });
-  for (std::size_t i = 0; i < total; ++i) {
-    const bool last = i + 1 == total || in.colour[static_cast<std::size_t>(lab[i])] !=
-                                            in.colour[static_cast<std::size_t>(lab[i + 1])];
-    ptn[i] = last ? 0 : 1;
+/// nauty's colouring: the vertices sorted by colour, and 0 at the end of each colour, else 1.
+struct Colouring {
+  explicit Colouring(const std::vector<std::uint64_t>& colour)
+      : vertices(colour.size()), more(colour.size(), 1) {
+    const auto colour_of = [&](int v) { return colour[static_cast<std::size_t>(v)]; };
+    std::iota(vertices.begin(), vertices.end(), 0);
+    std::stable_sort(vertices.begin(), vertices.end(),
+                     [&](int a, int b) { return colour_of(a) < colour_of(b); });
+    for (std::size_t i = 0; i < colour.size(); ++i) {
+      const bool last =
+          i + 1 == colour.size() || colour_of(vertices[i]) != colour_of(vertices[i + 1]);
+      if (last) more[i] = 0;
+    }
   }
+  std::vector<int> vertices;
+  std::vector<int> more;
+};
 
+using AutomorphismHook = void(int, int*, int*, int, int, int);
+
+/// Without a hook the result is the canonical order of the vertices; with one, nauty calls it for
+/// each generator of the automorphism group and the result says nothing.
+std::vector<int> run_nauty(NautyInput in, AutomorphismHook* hook) {
+  Colouring colouring(in.colour);
+  std::vector<int> orbits(in.colour.size());
   // A fresh options value per call; nauty's own work space is thread-local in Debian's build.
   thread_local const NautyWorkspace workspace;
   (void)workspace;
   DEFAULTOPTIONS_SPARSEGRAPH(options);
-  options.getcanon = TRUE;
+  options.getcanon = hook == nullptr ? TRUE : FALSE;
+  options.userautomproc = hook;
   options.defaultptn = FALSE;
   statsblk stats;
   sparsegraph input;
   SG_INIT(input);
-  input.nv = static_cast<int>(total);
+  input.nv = static_cast<int>(in.colour.size());
   input.nde = in.target.size();
   input.v = in.offset.data();
   input.d = in.degree.data();
@@ -106,15 +113,49 @@ std::vector<Node> canonical_positions(const Graph& g) {
   input.elen = in.target.size();
   sparsegraph canonical;
   SG_INIT(canonical);
-  sparsenauty(&input, lab.data(), ptn.data(), orbits.data(), &options, &stats, &canonical);
+  sparsenauty(&input, colouring.vertices.data(), colouring.more.data(), orbits.data(), &options,
+              &stats, hook == nullptr ? &canonical : nullptr);
   SG_FREE(canonical);
   assert(stats.errstatus == 0);
+  return std::move(colouring.vertices);
+}
 
+NautyInput nauty_input(const Graph& g) {
+  return g.has_edge_labels() ? subdivided_input(g) : plain_input(g);
+}
+
+/// Where nauty's hook, which has no argument of ours, leaves what it is called with.
+thread_local std::vector<std::vector<Node>> found_automorphisms;
+
+void keep_automorphism(int, int* image, int*, int, int, int vertices) {
+  found_automorphisms.emplace_back(image, image + vertices);
+}
+
+}  // namespace
+
+std::vector<Node> canonical_positions(const Graph& g) {
+  const std::size_t n = g.num_nodes();
+  if (n == 0) return {};
+  const std::vector<int> order = run_nauty(nauty_input(g), nullptr);
   // Node colours sort before edge colours, so the first n places are the nodes.
   std::vector<Node> position(n);
-  for (std::size_t i = 0; i < n; ++i)
-    position[static_cast<std::size_t>(lab[i])] = static_cast<Node>(i);
+  for (std::size_t i = 0; i < n; ++i) {
+    position[static_cast<std::size_t>(order[i])] = static_cast<Node>(i);
+  }
   return position;
+}
+
+std::vector<std::vector<Node>> automorphism_generators(const Graph& g,
+                                                       std::span<const bool> frozen) {
+  if (g.num_nodes() == 0) return {};
+  assert(frozen.empty() || frozen.size() == g.num_nodes());
+  NautyInput in = nauty_input(g);
+  for (std::size_t v = 0; v < frozen.size(); ++v) in.colour[v] += frozen[v] ? kFrozenColour : 0;
+  found_automorphisms.clear();
+  run_nauty(std::move(in), keep_automorphism);
+  // The vertices in the middle of edges follow their ends.
+  for (auto& image : found_automorphisms) image.resize(g.num_nodes());
+  return std::exchange(found_automorphisms, {});
 }
 
 Identity::Identity(const Graph& original)

@@ -7,6 +7,7 @@
 // without; drop them first (Graph::without_edge_labels) to compare structure alone.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gcfx/base/hash.hpp"
@@ -34,6 +35,12 @@ class Identity {
 
 /// position[v] = place of node v in the canonical order.
 std::vector<Node> canonical_positions(const Graph& g);
+
+/// Generators of the group of automorphisms: node v goes to generator[v]. Labels of nodes and edges
+/// are kept, and so is the set of `frozen` nodes (a flag a node, or empty). None: only the
+/// identity.
+std::vector<std::vector<Node>> automorphism_generators(const Graph& g,
+                                                       std::span<const bool> frozen = {});
 
 bool isomorphic(const Graph& a, const Graph& b);
 

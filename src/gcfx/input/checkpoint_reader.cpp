@@ -7,13 +7,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/input/byte_cursor.hpp"
+#include "gcfx/input/json_reader.hpp"
 #include "gcfx/input/pickle_reader.hpp"
 #include "gcfx/input/zip_archive.hpp"
 
@@ -426,24 +426,9 @@ class Safetensors {
   }
 
   [[nodiscard]] Json parse(std::string_view text) const {
-    std::set<std::string> names;
-    // Called for every event, so that hostile headers (deep, or with a name twice, of which
-    // the JSON library would silently keep one) fail before they are built.
-    const auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
-      if (depth > 3) fail("its safetensors header is nested too deeply");
-      if (depth == 1 && event == Json::parse_event_t::key &&
-          !names.insert(value.get<std::string>()).second) {
-        fail("has two tensors named " + quoted(value.get<std::string>()));
-      }
-      return true;
-    };
-    try {
-      Json header = Json::parse(text, watch);
-      if (!header.is_object()) fail("its safetensors header is not a JSON object");
-      return header;
-    } catch (const Json::exception& error) {
-      fail("its safetensors header is not sound JSON: " + quoted(error.what(), 200));
-    }
+    Json header = parse_json<Json>(text, origin_, kDamaged, {.depth = 3});
+    if (!header.is_object()) fail("its safetensors header is not a JSON object");
+    return header;
   }
 
   [[nodiscard]] Tensor read_tensor(

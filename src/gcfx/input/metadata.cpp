@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/text.hpp"
+#include "gcfx/input/json_reader.hpp"
 
 namespace gcfx {
 
@@ -32,46 +30,8 @@ constexpr const char* kKnownKeys =
   throw Error(Location{origin, 0}, message, remedy);
 }
 
-// JSON lets a later duplicate of a key win in silence, so it is refused while parsing.
-class DuplicateKeys {
- public:
-  explicit DuplicateKeys(const std::string& origin) : origin_(origin) {}
-
-  bool operator()(int /*depth*/, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open_.emplace_back();
-    if (event == Json::parse_event_t::object_end) open_.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!open_.back().insert(key).second) {
-        fail(origin_, fmt::format("key {} occurs twice", gcfx::quoted(key)), "keep one of the two");
-      }
-    }
-    return true;
-  }
-
- private:
-  const std::string& origin_;
-  std::vector<std::set<std::string>> open_;
-};
-
-Json parse_json(std::string_view text, const std::string& origin) {
-  // The parser copies its callback, hence the reference to one that keeps its state.
-  DuplicateKeys check(origin);
-  try {
-    return Json::parse(text, std::ref(check));
-  } catch (const Json::parse_error& error) {
-    const std::size_t at = std::min<std::size_t>(error.byte, text.size());
-    const auto line =
-        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    std::string what = error.what();
-    // "[json.exception.parse_error.101] " means nothing to a user.
-    if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
-    throw Error(Location{origin, line},
-                fmt::format("is not valid JSON: {}", gcfx::quoted(what, 200)),
-                "docs/formats.md shows a complete metadata file");
-  } catch (const Json::out_of_range&) {
-    fail(origin, "is not valid JSON: a number is too large");
-  }
+Json parse(std::string_view text, const std::string& origin) {
+  return parse_json<Json>(text, origin, "docs/formats.md shows a complete metadata file");
 }
 
 std::string text_value(const Json& value, const std::string& key, const std::string& origin) {
@@ -187,7 +147,7 @@ const std::vector<DatasetMetadata>& builtin_entries() {
   static const std::vector<DatasetMetadata> entries = [] {
     const std::string origin = "built-in datasets.json";
     std::vector<DatasetMetadata> list;
-    for (const Json& entry : parse_json(kBuiltinDatasetsJson, origin)) {
+    for (const Json& entry : parse(kBuiltinDatasetsJson, origin)) {
       list.push_back(from_json(entry, origin));
     }
     return list;
@@ -208,7 +168,7 @@ nlohmann::ordered_json names_object(const std::map<std::int64_t, std::string>& n
 }  // namespace
 
 DatasetMetadata parse_metadata(const std::string& json, const std::string& origin) {
-  return from_json(parse_json(json, origin), origin);
+  return from_json(parse(json, origin), origin);
 }
 
 std::optional<DatasetMetadata> builtin_metadata(const std::string& name) {

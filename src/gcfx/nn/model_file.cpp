@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/input/checkpoint_reader.hpp"
+#include "gcfx/input/json_reader.hpp"
 
 namespace gcfx {
 namespace {
@@ -23,6 +23,7 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr const char* kFormat = "gcfx.model/1";
 constexpr std::uint64_t kMaxModelFileBytes = 16 << 20;
 constexpr std::size_t kMaxLayers = 1000;
+constexpr const char* kSeeFormats = "the format is described in docs/formats.md";
 constexpr const char* kDescribeIt =
     "describe the architecture in a model file beside the weights, see docs/formats.md";
 
@@ -59,7 +60,7 @@ class Reader {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error({origin_}, where_ + " " + what, "the format is described in docs/formats.md");
+    throw Error({origin_}, where_ + " " + what, kSeeFormats);
   }
 
   [[nodiscard]] const Json* find(const std::string& key) {
@@ -240,12 +241,7 @@ std::map<std::string, Conv> conv_names() { return by_name(kConvNames); }
 std::map<std::string, Aggregation> aggregation_names() { return by_name(kAggregationNames); }
 
 ModelFile parse_model_file(const std::string& json, const std::string& origin) {
-  Json root;
-  try {
-    root = Json::parse(json);
-  } catch (const Json::exception& error) {
-    throw Error({origin}, fmt::format("is not JSON: {}", error.what()));
-  }
+  const auto root = parse_json<Json>(json, origin, kSeeFormats);
   Reader in(root, "the model file", origin);
   if (in.required_text("format") != kFormat) {
     in.fail(fmt::format("has the format {}, this version reads \"{}\"",

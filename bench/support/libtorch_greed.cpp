@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "libtorch.hpp"
+#include "support/libtorch_greed.hpp"
 
-#include <torch/torch.h>
-
-#include <cstring>
 #include <numeric>
+
+#include "support/libtorch_ops.hpp"
 
 namespace gcfx::bench {
 namespace {
@@ -25,38 +24,6 @@ struct Layer {
   Linear second;
 };
 
-/// A sum of rows in the three forms: row t of the result is Σ x[s] over the entries (t, s).
-struct RowSum {
-  std::int64_t rows;
-  torch::Tensor source;
-  torch::Tensor target;   // ascending
-  torch::Tensor offsets;  // where each target's entries begin
-  torch::Tensor matrix;
-
-  RowSum(std::int64_t targets, std::int64_t sources, const std::vector<std::int64_t>& from,
-         const std::vector<std::int64_t>& begin)
-      : rows(targets), source(torch::tensor(from)) {
-    const auto bounds = torch::tensor(begin);
-    offsets = bounds.slice(0, 0, rows).contiguous();
-    target = torch::repeat_interleave(torch::arange(rows), bounds.diff());
-    matrix = torch::sparse_coo_tensor(torch::stack({target, source}), torch::ones(source.sizes()),
-                                      {targets, sources})
-                 .coalesce();
-  }
-
-  [[nodiscard]] torch::Tensor operator()(const torch::Tensor& x, Aggregator aggregator) const {
-    switch (aggregator) {
-      case Aggregator::kSparseMatrix: return torch::mm(matrix, x);
-      case Aggregator::kEmbeddingBag:
-        return std::get<0>(torch::embedding_bag(x, source, offsets, false, /*mode: sum*/ 0));
-      case Aggregator::kScatter: break;
-    }
-    return torch::zeros({rows, x.size(1)})
-        .scatter_add_(0, target.unsqueeze(1).expand({target.size(0), x.size(1)}),
-                      x.index_select(0, source));
-  }
-};
-
 struct Batch {
   torch::Tensor labels;
   RowSum neighbours;
@@ -71,8 +38,7 @@ class Reader {
     return weights_.contains("embed_model." + name);
   }
   [[nodiscard]] torch::Tensor tensor(const std::string& name) const {
-    const Tensor& t = weights_.at("embed_model." + name);
-    return torch::tensor(t.to_floats()).reshape(t.shape);
+    return to_torch(weights_.at("embed_model." + name));
   }
   [[nodiscard]] Linear linear(const std::string& name) const {
     return {tensor(name + ".weight").t().contiguous(), tensor(name + ".bias")};
@@ -126,8 +92,7 @@ std::size_t LibtorchGreed::add_batch(std::span<const Graph> graphs) {
   std::vector<std::int64_t> all(labels.size());
   std::iota(all.begin(), all.end(), 0);
   state_->batches.push_back(
-      {torch::tensor(labels), RowSum(nodes, nodes, source, edge_begin),
-       RowSum(static_cast<std::int64_t>(graphs.size()), nodes, all, graph_begin)});
+      {torch::tensor(labels), RowSum(nodes, source, edge_begin), RowSum(nodes, all, graph_begin)});
   return state_->batches.size() - 1;
 }
 
@@ -150,11 +115,7 @@ std::vector<float> LibtorchGreed::run(std::size_t number, Aggregator aggregator)
     }
     pooled.push_back(batch.graphs(x, aggregator));
   }
-  const auto out =
-      state_->head_second(state_->head_first(torch::cat(pooled, 1)).relu_()).contiguous();
-  std::vector<float> values(static_cast<std::size_t>(out.numel()));
-  std::memcpy(values.data(), out.data_ptr<float>(), values.size() * sizeof(float));
-  return values;
+  return to_floats(state_->head_second(state_->head_first(torch::cat(pooled, 1)).relu_()));
 }
 
 }  // namespace gcfx::bench

@@ -9,11 +9,9 @@
 
 #include "gcfx/base/tensor.hpp"
 #include "gcfx/graph/graph.hpp"
+#include "support/libtorch_info.hpp"
 
 namespace gcfx::bench {
-
-/// How neighbours are summed; both are common in practice.
-enum class Aggregator { kScatter, kSparseMatrix };
 
 class LibtorchGcn {
  public:

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "libtorch.hpp"
-
-#include <torch/torch.h>
+#include "support/libtorch_gcn.hpp"
 
 #include <cmath>
-#include <cstring>
+
+#include "support/libtorch_ops.hpp"
 
 namespace gcfx::bench {
 namespace {
-
-torch::Tensor to_torch(const Tensor& t) {
-  const auto values = t.to_floats();
-  return torch::tensor(values).reshape(t.shape).contiguous();
-}
 
 struct Layer {
   torch::Tensor weight;  // in × out
@@ -25,20 +19,10 @@ struct Layer {
 
 struct Batch {
   std::int64_t graphs;
-  torch::Tensor features;  // one-hot
-  torch::Tensor source;
-  torch::Tensor target;      // per directed edge, self loops included
-  torch::Tensor norm;        // per directed edge
+  torch::Tensor features;    // one-hot
+  RowSum neighbours;         // with self loops and the symmetric normalisation
   torch::Tensor graph_rows;  // graph of every node, expanded over the features
-  torch::Tensor adjacency;   // the same edges as a sparse matrix
 };
-
-torch::Tensor propagate(const Batch& batch, const torch::Tensor& x, Aggregator aggregator) {
-  if (aggregator == Aggregator::kSparseMatrix) return torch::mm(batch.adjacency, x);
-  const auto messages = x.index_select(0, batch.source) * batch.norm.unsqueeze(1);
-  return torch::zeros_like(x).scatter_add_(
-      0, batch.target.unsqueeze(1).expand({batch.target.size(0), x.size(1)}), messages);
-}
 
 }  // namespace
 
@@ -73,7 +57,7 @@ LibtorchGcn::~LibtorchGcn() = default;
 std::size_t LibtorchGcn::add_batch(std::span<const Graph> graphs) {
   std::vector<std::int64_t> labels;
   std::vector<std::int64_t> source;
-  std::vector<std::int64_t> target;
+  std::vector<std::int64_t> begin{0};
   std::vector<std::int64_t> owner;
   std::vector<float> norm;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
@@ -84,7 +68,6 @@ std::size_t LibtorchGcn::add_batch(std::span<const Graph> graphs) {
     };
     const auto add = [&](Node u, Node v) {
       source.push_back(base + u);
-      target.push_back(base + v);
       norm.push_back(factor(u) * factor(v));
     };
     for (Node v = 0; v < g.num_nodes(); ++v) {
@@ -92,22 +75,16 @@ std::size_t LibtorchGcn::add_batch(std::span<const Graph> graphs) {
       owner.push_back(static_cast<std::int64_t>(i));
       add(v, v);
       for (const Node u : g.neighbours(v)) add(u, v);
+      begin.push_back(static_cast<std::int64_t>(source.size()));
     }
   }
   const auto nodes = static_cast<std::int64_t>(labels.size());
   const std::int64_t width = state_->layers.back().weight.size(1);
-  Batch batch;
-  batch.graphs = static_cast<std::int64_t>(graphs.size());
-  batch.features = torch::one_hot(torch::tensor(labels), state_->layers.front().weight.size(0))
-                       .to(torch::kFloat);
-  batch.source = torch::tensor(source);
-  batch.target = torch::tensor(target);
-  batch.norm = torch::tensor(norm);
-  batch.graph_rows = torch::tensor(owner).unsqueeze(1).expand({nodes, width});
-  batch.adjacency = torch::sparse_coo_tensor(torch::stack({batch.target, batch.source}), batch.norm,
-                                             {nodes, nodes})
-                        .coalesce();
-  state_->batches.push_back(std::move(batch));
+  const auto features =
+      torch::one_hot(torch::tensor(labels), state_->layers.front().weight.size(0));
+  state_->batches.push_back({static_cast<std::int64_t>(graphs.size()), features.to(torch::kFloat),
+                             RowSum(nodes, source, begin, norm),
+                             torch::tensor(owner).unsqueeze(1).expand({nodes, width})});
   return state_->batches.size() - 1;
 }
 
@@ -116,19 +93,15 @@ std::vector<float> LibtorchGcn::run(std::size_t number, Aggregator aggregator) c
   const Batch& batch = state_->batches[number];
   torch::Tensor x = batch.features;
   for (const Layer& layer : state_->layers) {
-    x = propagate(batch, torch::mm(x, layer.weight), aggregator) + layer.bias;
+    x = batch.neighbours(torch::mm(x, layer.weight), aggregator) + layer.bias;
     x = torch::relu(torch::batch_norm(x, layer.gamma, layer.beta, layer.mean, layer.variance,
                                       /*training=*/false, /*momentum=*/0.1, /*eps=*/1e-5,
                                       /*cudnn_enabled=*/false));
   }
   const auto pooled = torch::full({batch.graphs, x.size(1)}, -INFINITY)
                           .scatter_reduce_(0, batch.graph_rows, x, "amax");
-  const auto out =
-      torch::log_softmax(torch::addmm(state_->head_bias, pooled, state_->head_weight.t()), 1)
-          .contiguous();
-  std::vector<float> values(static_cast<std::size_t>(out.numel()));
-  std::memcpy(values.data(), out.data_ptr<float>(), values.size() * sizeof(float));
-  return values;
+  return to_floats(
+      torch::log_softmax(torch::addmm(state_->head_bias, pooled, state_->head_weight.t()), 1));
 }
 
 }  // namespace gcfx::bench

@@ -6,16 +6,13 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "gcfx/base/tensor.hpp"
 #include "gcfx/graph/graph.hpp"
+#include "support/libtorch_info.hpp"
 
 namespace gcfx::bench {
-
-/// How rows are summed over neighbours and over the nodes of a graph.
-enum class Aggregator { kScatter, kSparseMatrix, kEmbeddingBag };
 
 class LibtorchGreed {
  public:

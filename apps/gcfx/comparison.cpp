@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "console.hpp"
+#include "gcfx/base/file.hpp"
+#include "gcfx/base/sha256.hpp"
+#include "gcfx/output/explanation_json.hpp"
+
+namespace gcfx::cli {
+namespace {
+
+/// Index of each name among the known ones; `who` does not know it otherwise.
+std::vector<Label> match(const std::vector<std::string>& names,
+                         const std::vector<std::string>& known, const std::string& who) {
+  std::vector<Label> to;
+  for (const std::string& name : names) {
+    const auto it = std::find(known.begin(), known.end(), name);
+    if (it == known.end()) {
+      throw Error(fmt::format("{} does not know the node label {}", who, gcfx::quoted(name)),
+                  fmt::format("it has {}; use graphs and a dataset of the same kind",
+                              fmt::join(known, ", ")));
+    }
+    to.push_back(static_cast<Label>(it - known.begin()));
+  }
+  return to;
+}
+
+void relabel(std::vector<Graph>& graphs, const std::vector<Label>& to) {
+  for (Graph& graph : graphs) graph = graph.relabelled(to);
+}
+
+void check_numbers(const std::string& file, const std::vector<Graph>& graphs, std::size_t labels) {
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (const Label label : graphs[i].labels()) {
+      if (label < labels) continue;
+      throw Error({file},
+                  fmt::format("graph {} has the node label {}, the dataset has {} labels", i + 1,
+                              label, labels),
+                  "labels are counted from 0; \"node_labels\" can name them");
+    }
+  }
+}
+
+void share_labels(const std::string& file, GraphList& list, Dataset& data) {
+  const std::vector<std::string> names = label_names(data).nodes;
+  if (list.provenance) {
+    relabel(data.graphs, match(names, list.label_names, file));
+    data.node_labels.clear();
+    for (const std::string& name : list.label_names) data.node_labels.push_back({0, name});
+  } else if (!list.label_names.empty()) {
+    relabel(list.graphs, match(list.label_names, names, "the dataset"));
+  } else {
+    check_numbers(file, list.graphs, names.size());
+  }
+}
+
+/// New data may have no classes, or graphs of only one. With two, the desired one is class 1.
+void complete_classes(const NativeClassifier& model, Dataset& data) {
+  if (data.class_labels.size() >= model.num_classes()) return;
+  if (model.num_classes() != 2) {
+    throw Error(fmt::format("the model tells {} classes apart, the dataset has {}",
+                            model.num_classes(), data.class_labels.size()),
+                "name all classes and the desired one in its metadata (--metadata)");
+  }
+  data.desired_class = 1;
+}
+
+void note_other_model(const std::string& what, const std::string& path, const std::string& hash,
+                      const std::string& file) {
+  if (hash.empty() || path.empty() || sha256_hex(read_file(path)) == hash) return;
+  print_notes({fmt::format("{} was made with another {} than {}", file, what, path)});
+}
+
+std::vector<std::vector<double>> estimates(const ComparisonArguments& arguments,
+                                           const Dataset& data,
+                                           const std::vector<Graph>& counterfactuals,
+                                           const std::vector<Graph>& inputs, ThreadPool& pool) {
+  std::vector<Graph> graphs = counterfactuals;
+  graphs.insert(graphs.end(), inputs.begin(), inputs.end());
+  const auto distance = make_estimate(arguments.distance, arguments.estimate, data, graphs, pool);
+  std::vector<std::vector<double>> out;
+  std::vector<Measure> row(inputs.size());
+  for (std::uint32_t c = 0; c < counterfactuals.size(); ++c) {
+    std::vector<GraphPair> pairs;
+    for (auto i = counterfactuals.size(); i < graphs.size(); ++i) {
+      pairs.push_back({static_cast<std::uint32_t>(i), c});
+    }
+    distance->measure(pairs, row, pool);
+    auto& values = out.emplace_back();
+    for (const Measure& m : row) values.push_back(m.normalized);
+  }
+  return out;
+}
+
+CertifiedDistances proofs(CertifiedOptions options, const std::vector<Graph>& counterfactuals,
+                          const std::vector<Graph>& inputs, ThreadPool& pool) {
+  const InterruptGuard guard;
+  ProgressLine progress("pairs");
+  options.ged.budget.stop = &InterruptGuard::flag();
+  return certified_distances(counterfactuals, inputs, options, pool,
+                             [&](std::size_t done, std::size_t total) {
+                               progress.update(done, total, {});
+                               return !InterruptGuard::interrupted();
+                             });
+}
+
+void note_rejected(const std::string& file, const std::vector<Judgement>& judged) {
+  std::vector<std::size_t> rejected;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    if (!judged[i].accepted) rejected.push_back(i + 1);
+  }
+  if (rejected.empty()) return;
+  fmt::print(stderr,
+             "warning: the model rejects {} of the {} graphs of {} (number {}): they are no "
+             "counterfactuals and do not count\n",
+             rejected.size(), judged.size(), file, fmt::join(rejected, ", "));
+}
+
+}  // namespace
+
+void ComparisonArguments::add_to(CLI::App& command) {
+  command.add_option("FILE", file, "explanation, or list of graphs (JSON)")->required();
+  command.add_option("--dataset", dataset.path, "TU folder or .zip, .smi, .csv, .sdf")->required();
+  command.add_option("--model", model, "classifier (.pth, .pt, .safetensors, .json)")->required();
+  command
+      .add_option("--distance", distance,
+                  "certified (proven edits), greed (neural estimate), wl, rw, nspd (graph kernels)")
+      ->check(CLI::IsMember({"certified", "greed", "wl", "rw", "nspd"}))
+      ->capture_default_str();
+  command.add_option("--greed-model", estimate.greed_model,
+                     "greed: distance model (.pt, .pth, .safetensors)");
+  command.add_option("--theta", certified.theta, "covered means: within this normalised distance")
+      ->capture_default_str();
+  command
+      .add_option("--budget-work", certified.ged.budget.work,
+                  "certified: work on a pair before it stays undecided")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command.add_option("-o,--output", output, "file to write");
+  command.add_flag("--json", json, "JSON instead of text");
+  dataset.add_to(command);
+  add_threads(command, threads);
+}
+
+void ComparisonArguments::check() const {
+  if (!(theta() > 0 && theta() < 1)) {
+    throw Error(fmt::format("theta is {}; it must be between 0 and 1, both excluded", theta()),
+                "give the largest normalised distance, e.g. --theta 0.1");
+  }
+  estimate.check(distance);
+  check_output(output);
+}
+
+void ComparisonArguments::check_output(const std::string& path) const {
+  if (path.empty() || path == "-") return;
+  check_writable(path);
+  protect_inputs(path, {file, dataset.path, dataset.metadata, model, estimate.greed_model});
+}
+
+ComparisonMaterial open_material(const ComparisonArguments& arguments) {
+  GraphList list =
+      parse_graph_list(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
+  if (list.graphs.empty()) throw Error({arguments.file}, "has no graphs");
+  Dataset data = arguments.dataset.open();
+  print_notes(data.notes);
+  NativeClassifier model = load_classifier(arguments.model);
+  share_labels(arguments.file, list, data);
+  complete_classes(model, data);
+  if (list.provenance) {
+    note_other_model("model", arguments.model, list.provenance->model_hash, arguments.file);
+    note_other_model("distance model", arguments.estimate.greed_model,
+                     list.provenance->distance_model_hash, arguments.file);
+  }
+  return {std::move(data), std::move(model), std::move(list.graphs), std::move(list.provenance)};
+}
+
+std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
+                             int desired_class, ThreadPool& pool) {
+  const std::size_t classes = classifier.num_classes();
+  const auto desired = static_cast<std::size_t>(desired_class);
+  std::vector<float> logs(graphs.size() * classes);
+  classifier.log_probabilities(graphs, logs, pool);
+  std::vector<Judgement> out;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const std::span<const float> row(&logs[i * classes], classes);
+    out.push_back({std::exp(static_cast<double>(row[desired])), predicted_class(row) == desired});
+  }
+  return out;
+}
+
+Comparison compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
+                   const Classifier& classifier, std::vector<std::uint32_t> inputs,
+                   ThreadPool& pool) {
+  Comparison out;
+  out.judged = judge(material.graphs, classifier, material.data.desired_class, pool);
+  note_rejected(arguments.file, out.judged);
+  std::vector<Graph> accepted;
+  for (std::uint32_t i = 0; i < out.judged.size(); ++i) {
+    if (!out.judged[i].accepted) continue;
+    out.places.push_back(i);
+    accepted.push_back(material.graphs[i]);
+    Counterfactual& c = out.result.counterfactuals.emplace_back();
+    c.graph = material.graphs[i];
+    c.probability = out.judged[i].probability;
+  }
+  out.result.theta = arguments.theta();
+  out.result.inputs = std::move(inputs);
+  const auto targets = without_edge_labels(material.data, out.result.inputs);
+  if (!arguments.proves()) {
+    fill_metrics(estimates(arguments, material.data, accepted, targets, pool), out.result);
+    return out;
+  }
+  out.proof = proofs(arguments.certified, accepted, targets, pool);
+  out.possible = out.result;
+  fill_metrics(out.proof.normalized_upper(), out.result);
+  fill_metrics(out.proof.normalized_lower(), *out.possible);
+  return out;
+}
+
+int finish(const Comparison& comparison) {
+  if (comparison.proof.complete) return kFine;
+  fmt::print(stderr,
+             "gcfx: interrupted; the figures rest on what was proven so far, pairs that were not "
+             "compared count as not covered\n");
+  return kInterrupted;
+}
+
+}  // namespace gcfx::cli

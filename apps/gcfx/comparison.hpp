@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What `evaluate` and `recourse` share: the counterfactuals of a file, judged anew by the
+// classifier and compared with graphs of a dataset.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "distance_tools.hpp"
+#include "gcfx/explain/certified_distances.hpp"
+
+namespace gcfx::cli {
+
+struct ComparisonArguments {
+  std::string file;
+  DatasetArguments dataset;
+  std::string model;
+  std::string distance = "certified";
+  EstimateOptions estimate;
+  CertifiedOptions certified;  ///< its theta holds for every distance
+  std::string output;
+  bool json = false;
+  int threads = 0;
+
+  void add_to(CLI::App& command);
+  /// Throws Error for what can be found wrong before anything is read.
+  void check() const;
+  /// Throws Error if the file cannot be written, or would overwrite what is read.
+  void check_output(const std::string& path) const;
+  [[nodiscard]] double theta() const { return certified.theta; }
+  [[nodiscard]] bool proves() const { return distance == "certified"; }
+};
+
+/// All that is read from disk. Graphs of the file and of the dataset have the same node labels:
+/// those of an explanation, in the order its model knows them, or else the dataset's.
+struct ComparisonMaterial {
+  Dataset data;
+  NativeClassifier model;
+  std::vector<Graph> graphs;  ///< of the file
+  std::optional<Provenance> provenance;
+};
+/// Throws Error naming a node label that only one side knows.
+ComparisonMaterial open_material(const ComparisonArguments& arguments);
+
+/// What the classifier says of a graph.
+struct Judgement {
+  double probability = 0;  ///< of the desired class
+  bool accepted = false;
+};
+std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
+                             int desired_class, ThreadPool& pool);
+
+/// Graphs that the classifier rejects are no counterfactuals and left out.
+struct Comparison {
+  std::vector<Judgement> judged;      ///< each graph of the file
+  std::vector<std::uint32_t> places;  ///< of the counterfactuals, in the file
+  /// Theta, inputs, counterfactuals with covers and gain, recourse and metrics.
+  Explanation result;
+  // With --distance certified:
+  CertifiedDistances proof;
+  std::optional<Explanation> possible;  ///< if every distance were its lower bound
+};
+/// `inputs` are indices into the dataset, in any order.
+Comparison compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
+                   const Classifier& classifier, std::vector<std::uint32_t> inputs,
+                   ThreadPool& pool);
+
+/// The exit code; says so on stderr if the comparison was interrupted.
+int finish(const Comparison& comparison);
+
+}  // namespace gcfx::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What several commands do with distances: make them by name, and tell the edits behind them.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "gcfx/distance/distance.hpp"
+#include "gcfx/distance/kernel_distance.hpp"
+#include "gcfx/ged/edit_script.hpp"
+
+namespace gcfx::cli {
+
+/// The distances that are estimates or kernels rather than edits.
+struct EstimateOptions {
+  std::string greed_model;
+  WlOptions wl;
+  RwOptions rw;
+  NspdOptions nspd;
+
+  /// Throws Error if the distance of that name is greed, which needs a model, and there is none.
+  void check(const std::string& name) const;
+};
+
+/// `name` is greed, wl, rw or nspd. Throws Error if greed has no model, or one that does not fit
+/// the dataset the graphs are of.
+std::unique_ptr<const Distance> make_estimate(const std::string& name,
+                                              const EstimateOptions& options, const Dataset& data,
+                                              std::span<const Graph> graphs, ThreadPool& pool);
+
+/// The edits from a to b, replayed by the certificate before anyone sees them.
+EditScript checked_script(const Graph& a, const Graph& b, const NodeMap& map,
+                          const EditCosts& costs, std::int64_t claimed);
+
+/// Adds "script" and "map" (docs/formats.md).
+void add_script(const EditScript& script, nlohmann::ordered_json& row);
+
+}  // namespace gcfx::cli

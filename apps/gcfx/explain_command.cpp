@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "explain_report.hpp"
+#include "gcfx/base/file.hpp"
+#include "gcfx/base/sha256.hpp"
+#include "gcfx/nn/model_file.hpp"
+#include "gcfx/output/explanation_json.hpp"
+#include "run_folder.hpp"
+
+namespace gcfx::cli {
+namespace {
+
+struct ExplainArguments {
+  DatasetArguments dataset;
+  ExplainOptions options;
+  std::string model;
+  std::string method = "gcf";
+  std::string distance = "greed";
+  std::string greed_model;
+  std::vector<std::string> constraints;
+  std::string run_folder;
+  bool resume = false;
+  bool no_refine = false;
+  bool no_reinforcement = false;
+  bool no_importance = false;
+  bool uniform_teleport = false;
+  double save_seconds = 30;
+  std::uint64_t cache_megabytes = 1024;
+  std::string output;
+  std::vector<std::string> exports;
+  int threads = 0;
+};
+
+/// All that is read from disk.
+struct Material {
+  Dataset data;
+  NativeClassifier model;
+  std::optional<GinEmbedder> greed;
+};
+
+Material open_material(const ExplainArguments& arguments) {
+  Dataset data = arguments.dataset.open();
+  print_notes(data.notes);
+  NativeClassifier model = load_classifier(arguments.model);
+  std::optional<GinEmbedder> greed;
+  if (arguments.distance == "greed") greed.emplace(open_embedder(arguments.greed_model, data));
+  return {std::move(data), std::move(model), std::move(greed)};
+}
+
+ExplainOptions options_of(const ExplainArguments& arguments, const Material& material) {
+  ExplainOptions options = arguments.options;
+  options.method = arguments.method == "gcf" ? ExplainMethod::kGcf : ExplainMethod::kGroundTruth;
+  if (material.greed) options.greed = &*material.greed;
+  options.refine = !arguments.no_refine;
+  options.reinforcement = !arguments.no_reinforcement;
+  options.importance = !arguments.no_importance;
+  options.dynamic_teleport = !arguments.uniform_teleport;
+  options.cache_bytes = arguments.cache_megabytes << 20;
+  const LabelNames names = label_names(material.data);
+  for (const std::string& text : arguments.constraints) {
+    add_constraint(text, names.nodes, options.constraints);
+  }
+  check(options);
+  return options;
+}
+
+void complete_provenance(const ExplainArguments& arguments, Provenance& provenance) {
+  provenance.dataset_path = arguments.dataset.path;
+  provenance.model_path = arguments.model;
+  provenance.model_hash = sha256_hex(read_file(arguments.model));
+  if (arguments.distance == "greed") {
+    provenance.distance_model_path = arguments.greed_model;
+    provenance.distance_model_hash = sha256_hex(read_file(arguments.greed_model));
+  }
+  for (const std::string& text : arguments.constraints) {
+    provenance.options.emplace_back("constraint", text);
+  }
+}
+
+/// A model can be two files, description and weights, of which the user names one.
+std::string model_digest(const std::filesystem::path& path) {
+  std::filesystem::path other = path;
+  if (path.extension() == ".json") {
+    other = path.parent_path() / parse_model_file(read_file(path), path.string()).weights;
+  } else {
+    other.replace_extension(".json");
+  }
+  const std::string hash = sha256_hex(read_file(path));
+  return std::filesystem::exists(other) ? hash + " " + sha256_hex(read_file(other)) : hash;
+}
+
+/// What a run must have in common with the one it resumes: all but the limits that only say when
+/// to stop.
+RunSettings settings_of(const ExplainArguments& arguments, const Material& material,
+                        const ExplainOptions& options) {
+  Provenance provenance;
+  provenance.options = describe(options);
+  complete_provenance(arguments, provenance);
+  RunSettings out{{"program", "gcfx " + version()},
+                  {"dataset", dataset_fingerprint(material.data)},
+                  {"model", model_digest(arguments.model)},
+                  {"distance", arguments.distance},
+                  {"distance model", provenance.distance_model_hash},
+                  {"method", arguments.method},
+                  {"seed", fmt::format("{}", options.seed)}};
+  for (const auto& setting : provenance.options) {
+    if (setting.first != "time-limit") out.push_back(setting);
+  }
+  return out;
+}
+
+void check_arguments(const ExplainArguments& arguments) {
+  if (arguments.distance == "greed" && arguments.greed_model.empty()) {
+    throw Error("--distance greed needs a distance model (--greed-model FILE)",
+                "train one with gcfx train-distance");
+  }
+  if (arguments.resume && arguments.run_folder.empty()) {
+    throw Error("--resume needs the folder of the run (--run-dir DIR)");
+  }
+  std::vector<std::string> outputs = arguments.exports;
+  outputs.push_back(arguments.output);
+  for (const std::string& output : outputs) {
+    if (!arguments.run_folder.empty() &&
+        RunFolder::file_in(arguments.run_folder) == std::filesystem::weakly_canonical(output)) {
+      throw Error({output}, "is where the run is saved", "choose another output file");
+    }
+    check_writable(output);
+    protect_inputs(output, {arguments.dataset.path, arguments.dataset.metadata, arguments.model,
+                            arguments.greed_model});
+  }
+}
+
+int run(const ExplainArguments& arguments) {
+  check_arguments(arguments);
+  const Material material = open_material(arguments);
+  const ExplainOptions options = options_of(arguments, material);
+  const AlignedClassifier classifier(material.data, material.model);
+  ThreadPool pool(arguments.threads);
+  ExplainHooks hooks;
+  hooks.save_seconds = arguments.save_seconds;
+  std::optional<RunFolder> folder;
+  bool saved = false;
+  const RunSettings settings = settings_of(arguments, material, options);
+  if (!arguments.run_folder.empty() && options.method == ExplainMethod::kGcf) {
+    folder.emplace(arguments.run_folder, arguments.resume);
+    const std::size_t inputs = rejected_graphs(material.data, classifier, pool).rejected.size();
+    hooks.resume = folder->load(settings, inputs, material.data.node_labels.size());
+    hooks.save = [&](const SearchState& state) { saved = folder->save(settings, state); };
+  }
+  const InterruptGuard guard;
+  const auto start = std::chrono::steady_clock::now();
+  const char* const to_go_on = ", and --resume goes on with the run";
+  Explanation explanation;
+  try {
+    SearchProgress progress;
+    hooks.progress = std::ref(progress);
+    explanation = explain(material.data, classifier, options, pool, hooks);
+  } catch (const Error& error) {
+    if (!InterruptGuard::interrupted()) throw;
+    fmt::print(stderr, "gcfx: interrupted too early{}: {}\n", saved ? to_go_on : "", error.what());
+    return kInterrupted;
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  complete_provenance(arguments, explanation.provenance);
+  write_output(arguments.output, explanation_json(explanation));
+  for (const std::string& file : arguments.exports) {
+    export_counterfactuals(explanation, material.data.domain, file);
+  }
+  // Not among the JSON, if that went to stdout.
+  const bool to_stdout = arguments.output.empty() || arguments.output == "-";
+  fmt::print(to_stdout ? stderr : stdout, "{}wrote {}\n",
+             explanation_report(explanation, material.data, elapsed.count()),
+             to_stdout ? "to standard output" : arguments.output);
+  if (!InterruptGuard::interrupted()) return kFine;
+  fmt::print(stderr, "gcfx: interrupted after {} steps; this is the best so far{}\n",
+             explanation.steps, saved ? to_go_on : "");
+  return kInterrupted;
+}
+
+void add_search_options(CLI::App& command, ExplainArguments& a) {
+  ExplainOptions& o = a.options;
+  command.add_option("--k", o.k, "counterfactuals to choose")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command.add_option("--theta", o.theta, "covered means: within this normalised distance")
+      ->capture_default_str();
+  command.add_option("--walk-theta", o.walk_theta, "the same during the walk")
+      ->capture_default_str();
+  command.add_option("--steps", o.steps, "steps of the walk")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command
+      .add_option("--alpha", o.alpha,
+                  "weight of a graph's own coverage against what it adds to the candidates'")
+      ->capture_default_str();
+  command.add_option("--teleport", o.teleport, "chance to jump to an input")->capture_default_str();
+  command
+      .add_option("--candidates", o.candidates,
+                  "most visited graphs to choose from; 0: as many as inputs")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command.add_option("--capacity", o.capacity, "graphs whose visits are counted")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command
+      .add_option("--max-neighbours", o.max_neighbours,
+                  "look at so many neighbours of a graph at most; 0: all")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command
+      .add_option("--min-probability", o.min_probability, "from which on the model accepts a graph")
+      ->capture_default_str();
+  command
+      .add_option("--patience", o.patience,
+                  "end the walk after so many steps without a newly covered input; 0: never")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command.add_option("--time-limit", o.time_limit, "end the walk after so many seconds; 0: never")
+      ->check(check_not_negative)
+      ->capture_default_str();
+  command.add_flag("--no-refine", a.no_refine, "the paper's algorithm alone");
+  command.add_option("--refine-work", o.refine_work, "neighbours to evaluate while refining")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command.add_flag("--no-reinforcement", a.no_reinforcement, "the paper's ablation NVR");
+  command.add_flag("--no-importance", a.no_importance, "the paper's ablation NIF");
+  command.add_flag("--uniform-teleport", a.uniform_teleport, "the paper's ablation NDT");
+  command.add_option("--seed", o.seed, "random seed")->check(check_unsigned)->capture_default_str();
+  command.add_option("--constraint", a.constraints,
+                     "valence, max-degree=4, max-degree=C:4, labels=C,N,O, pairs=C-C,C-N, "
+                     "min-nodes=N, max-nodes=N, max-edges=N; may be repeated");
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "Find a few accepted graphs that are close to many rejected ones");
+  command->footer(
+      "Ctrl-C ends early and writes the best so far; with --run-dir nothing is lost.\n\n"
+      "Examples:\n"
+      "  gcfx explain --dataset data/Mutagenicity --model gcn.pth --greed-model greed.pt \\\n"
+      "      -o explanation.json\n"
+      "  gcfx explain --dataset data/NCI1 --model gcn.pth --greed-model greed.pt \\\n"
+      "      --run-dir run --time-limit 600 -o nci1.json        # and later, to go on:\n"
+      "  gcfx explain --dataset data/NCI1 --model gcn.pth --greed-model greed.pt \\\n"
+      "      --run-dir run --resume -o nci1.json");
+  auto arguments = std::make_shared<ExplainArguments>();
+  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+      ->required();
+  command->add_option("--model", arguments->model, "classifier (.pth, .pt, .safetensors)")
+      ->required();
+  command->add_option("--method", arguments->method, "gcf: search; ground-truth: baseline")
+      ->check(CLI::IsMember({"gcf", "ground-truth"}))
+      ->capture_default_str();
+  command
+      ->add_option("--distance", arguments->distance,
+                   "greed: the paper's neural estimate; certified: proven edit distances")
+      ->check(CLI::IsMember({"greed", "certified"}))
+      ->capture_default_str();
+  command->add_option("--greed-model", arguments->greed_model,
+                      "distance model (.pt, .pth, .safetensors)");
+  command->add_option("-o,--output", arguments->output, "explanation to write (JSON)")->required();
+  command->add_option("--export", arguments->exports,
+                      "also write the counterfactuals as .graphml, .smi or .sdf");
+  command->add_option("--run-dir", arguments->run_folder, "folder in which the run is saved");
+  command->add_flag("--resume", arguments->resume, "go on with the run in --run-dir");
+  command->add_option("--save-seconds", arguments->save_seconds, "how often it is saved")
+      ->check(check_not_negative)
+      ->capture_default_str();
+  command->add_option("--cache-mb", arguments->cache_megabytes, "memory for graphs seen before")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  add_search_options(*command, *arguments);
+  arguments->dataset.add_to(*command);
+  add_threads(*command, arguments->threads);
+  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+}
+
+}  // namespace gcfx::cli

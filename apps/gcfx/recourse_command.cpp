@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "comparison.hpp"
+#include "console.hpp"
+#include "json_text.hpp"
+
+namespace gcfx::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RecourseArguments {
+  ComparisonArguments comparison;
+  std::vector<std::uint32_t> graphs;
+  bool script = false;
+};
+
+/// The answer for each graph, by its place among them.
+class Answers {
+ public:
+  Answers(const ComparisonMaterial& material, std::vector<Judgement> judged,
+          const Comparison& comparison)
+      : material_(material),
+        judged_(std::move(judged)),
+        comparison_(comparison),
+        names_(label_names(material.data)) {}
+
+  [[nodiscard]] std::size_t size() const { return judged_.size(); }
+  [[nodiscard]] const Recourse& recourse(std::size_t i) const {
+    return comparison_.result.recourse[i];
+  }
+  [[nodiscard]] const Judgement& judged(std::size_t i) const { return judged_[i]; }
+  [[nodiscard]] bool found(std::size_t i) const {
+    return recourse(i).counterfactual != Recourse::kNone;
+  }
+  /// In the file, from 0.
+  [[nodiscard]] std::uint32_t place(std::size_t i) const {
+    return comparison_.places[recourse(i).counterfactual];
+  }
+  [[nodiscard]] bool proven() const { return comparison_.possible.has_value(); }
+  /// Of the nearest counterfactual; with --distance certified.
+  [[nodiscard]] const CertifiedPair& pair(std::size_t i) const {
+    return comparison_.proof.pairs[recourse(i).counterfactual][i];
+  }
+  /// No counterfactual is proven to be nearer than this.
+  [[nodiscard]] double lower(std::size_t i) const {
+    return comparison_.possible->recourse[i].distance;
+  }
+  [[nodiscard]] PairStatus status(std::size_t i) const {
+    if (recourse(i).covered) return PairStatus::kYes;
+    const bool open = proven() && comparison_.possible->recourse[i].covered;
+    return open ? PairStatus::kUnknown : PairStatus::kNo;
+  }
+  [[nodiscard]] EditScript script(std::size_t i) const {
+    return checked_script(graph(i), material_.graphs[place(i)], pair(i).map, {}, pair(i).upper);
+  }
+  [[nodiscard]] std::vector<std::string> edits_in_words(std::size_t i) const {
+    return describe(graph(i), script(i), names_);
+  }
+
+ private:
+  [[nodiscard]] Graph graph(std::size_t i) const {
+    return material_.data.graphs[recourse(i).input].without_edge_labels();
+  }
+
+  const ComparisonMaterial& material_;
+  std::vector<Judgement> judged_;
+  const Comparison& comparison_;
+  LabelNames names_;
+};
+
+std::string as_table(const Answers& answers) {
+  std::vector<std::vector<std::string>> rows{
+      {"graph", "probability", "counterfactual", "distance", "within theta"}};
+  if (answers.proven()) rows[0].push_back("edits");
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    auto& row = rows.emplace_back();
+    row = {fmt::format("{}", answers.recourse(i).input),
+           fmt::format("{:.3f}", answers.judged(i).probability), "none", "",
+           std::string(name_of(answers.status(i)))};
+    if (!answers.found(i)) continue;
+    row[2] = fmt::format("{}", answers.place(i) + 1);
+    row[3] = fmt::format("{:.4f}", answers.recourse(i).distance);
+    if (answers.proven()) row.push_back(fmt::format("{}", answers.pair(i).upper));
+  }
+  return table(rows);
+}
+
+std::string with_edits(const Answers& answers, double theta) {
+  std::string out;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    out += fmt::format("graph {} (probability {:.3f}): ", answers.recourse(i).input,
+                       answers.judged(i).probability);
+    if (!answers.found(i)) {
+      out += "no counterfactual\n";
+      continue;
+    }
+    const std::int64_t edits = answers.pair(i).upper;
+    out += fmt::format("{} edit{} to counterfactual {}, distance {:.4f}; within {}: {}\n", edits,
+                       edits == 1 ? "" : "s", answers.place(i) + 1, answers.recourse(i).distance,
+                       theta, name_of(answers.status(i)));
+    for (const std::string& line : answers.edits_in_words(i)) out += "  " + line + "\n";
+  }
+  return out;
+}
+
+std::string as_text(const RecourseArguments& arguments, const Dataset& data,
+                    const Comparison& comparison, const Answers& answers) {
+  if (answers.size() == 0) {
+    return fmt::format("{}: the model accepts all {} graphs.\n", data.name, grouped(data.size()));
+  }
+  const double theta = arguments.comparison.theta();
+  std::size_t near = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) near += answers.recourse(i).covered ? 1U : 0U;
+  return fmt::format(
+      "{}: {} of {} graphs have one of {} counterfactuals within {} ({} distance).\n"
+      "\n{}",
+      data.name, grouped(near), grouped(answers.size()), comparison.places.size(), theta,
+      arguments.comparison.distance,
+      arguments.script ? with_edits(answers, theta) : as_table(answers));
+}
+
+Json as_json(const Dataset& data, const Answers& answers, std::size_t i, bool script) {
+  const Recourse& r = answers.recourse(i);
+  Json json{{"graph", r.input},
+            {"tu_graph", data.source_index[r.input]},
+            {"probability", answers.judged(i).probability},
+            {"accepted", answers.judged(i).accepted},
+            {"counterfactual", answers.found(i) ? Json(answers.place(i)) : Json()},
+            {"distance", r.distance},
+            {"covered", r.covered}};
+  if (!answers.proven() || !answers.found(i)) return json;
+  json["edits"] = answers.pair(i).upper;
+  json["distance_lower"] = answers.lower(i);
+  json["status"] = name_of(answers.status(i));
+  if (script) add_script(answers.script(i), json);
+  return json;
+}
+
+std::string as_json(const RecourseArguments& arguments, const Dataset& data,
+                    const Comparison& comparison, const Answers& answers) {
+  Json json{{"dataset", data.name},
+            {"model", arguments.comparison.model},
+            {"distance", arguments.comparison.distance},
+            {"theta", arguments.comparison.theta()},
+            {"complete", comparison.proof.complete}};
+  if (arguments.script) json["node_labels"] = label_names(data).nodes;
+  json["recourse"] = Json::array();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    json["recourse"].push_back(as_json(data, answers, i, arguments.script));
+  }
+  return json_text(json, 1) + "\n";
+}
+
+void check_arguments(const RecourseArguments& arguments) {
+  arguments.comparison.check();
+  if (arguments.script && !arguments.comparison.proves()) {
+    throw Error(fmt::format("the {} distance makes no edits", arguments.comparison.distance),
+                "--script goes with --distance certified");
+  }
+}
+
+/// Those that were asked for, or all that the model rejects.
+std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Dataset& data,
+                                  const Classifier& classifier, ThreadPool& pool) {
+  std::vector<std::uint32_t> rejected = rejected_graphs(data, classifier, pool).rejected;
+  for (const std::uint32_t graph : arguments.graphs) {
+    if (graph < data.size()) continue;
+    throw Error(fmt::format("there is no graph {}", graph),
+                fmt::format("the dataset has {} graphs, counted from 0", data.size()));
+  }
+  return arguments.graphs.empty() ? rejected : arguments.graphs;
+}
+
+int run(const RecourseArguments& arguments) {
+  check_arguments(arguments);
+  const ComparisonMaterial material = open_material(arguments.comparison);
+  const AlignedClassifier classifier(material.data, material.model);
+  ThreadPool pool(arguments.comparison.threads);
+  const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, classifier, pool);
+  const Comparison comparison = compare(arguments.comparison, material, classifier, inputs, pool);
+  const Answers answers(material,
+                        judge(without_edge_labels(material.data, inputs), classifier,
+                              material.data.desired_class, pool),
+                        comparison);
+  write_output(arguments.comparison.output,
+               arguments.comparison.json ? as_json(arguments, material.data, comparison, answers)
+                                         : as_text(arguments, material.data, comparison, answers));
+  return finish(comparison);
+}
+
+}  // namespace
+
+void add_recourse_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "recourse", "For each rejected graph, the nearest counterfactual and the way to it");
+  command->footer(
+      "The dataset may be new data, as long as its node labels have the names that the\n"
+      "explanation knows. Counterfactuals are numbered from 1 in the order of FILE, from 0 in\n"
+      "JSON; graphs from 0.\n\n"
+      "Examples:\n"
+      "  gcfx recourse explanation.json --dataset data/AIDS --model gcn.pth\n"
+      "  gcfx recourse explanation.json --dataset new.smi --model gcn.pth --graph 0 7 --script");
+  auto arguments = std::make_shared<RecourseArguments>();
+  arguments->comparison.add_to(*command);
+  command
+      ->add_option("--graph", arguments->graphs,
+                   "graphs of the dataset; without it, all that the model rejects")
+      ->check(check_unsigned);
+  command->add_flag("--script", arguments->script,
+                    "tell the edits, each replayed and checked (certified only)");
+  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+}
+
+}  // namespace gcfx::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Regenerates the paper's tables as Markdown: its figures, and ours with the published models.
+// Hours with the paper's settings; --cache keeps finished runs. Exit status 1 if we fall short.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "gcfx/base/file.hpp"
+#include "support/published.hpp"
+#include "tables.hpp"
+
+namespace gcfx::bench {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> datasets{kPaperDatasets.begin(), kPaperDatasets.end()};
+  ExperimentOptions experiment;
+  std::string output;
+  std::string cache;
+};
+
+int run(const Arguments& arguments) {
+  if (lacks("datasets") || lacks("models")) return kSkipped;
+  RunCache cache(arguments.cache);
+  std::vector<Results> results;
+  for (const PaperDataset& paper : kPaper) {
+    if (std::count(arguments.datasets.begin(), arguments.datasets.end(), paper.name) == 0) continue;
+    results.push_back(run_experiment(paper, arguments.experiment, cache));
+  }
+  const std::string text = tables(results, arguments.experiment);
+  if (arguments.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file_atomically(arguments.output, text);
+    fmt::print(stderr, "wrote {}\n", arguments.output);
+  }
+  const Verdict verdict = compare_with_paper(results);
+  for (const std::string& note : verdict.notes) fmt::print(stderr, "costs more: {}\n", note);
+  for (const std::string& failure : verdict.failures) {
+    fmt::print(stderr, "falls short of the paper: {}\n", failure);
+  }
+  return verdict.failures.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace gcfx::bench
+
+int main(int argc, char** argv) {
+  gcfx::bench::Arguments a;
+  CLI::App app{"The paper's tables, its figures beside ours"};
+  app.add_option("--datasets", a.datasets, "comma-separated")
+      ->check(CLI::IsMember(gcfx::bench::kPaperDatasets))
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--seeds", a.experiment.seeds, "comma-separated")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--steps", a.experiment.steps, "of each walk")->capture_default_str();
+  app.add_option("--refine-work", a.experiment.refine_work, "neighbours to evaluate")
+      ->capture_default_str();
+  app.add_option("--threads", a.experiment.threads, "0: one per core")->capture_default_str();
+  app.add_option("--output", a.output, "Markdown file; standard output unless given");
+  app.add_option("--cache", a.cache,
+                 "file of finished runs (JSON lines): an interrupted table goes on from there; "
+                 "delete it when the search was changed without a new version");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return gcfx::bench::run(a);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "paper_tables_bench: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "gcfx/gcfx.hpp"
+
+namespace gcfx::bench {
+namespace {
+
+std::string percent(double coverage) { return fmt::format("{:.2f} %", coverage); }
+std::string percent(const Sample& s) {
+  if (s.runs.size() == 1) return percent(s.coverage().mean);
+  return fmt::format("{:.2f} ± {:.2f} %", s.coverage().mean, s.coverage().deviation);
+}
+std::string both(const PaperFigures& f) {
+  return fmt::format("{:.2f} % / {:.4f}", f.coverage, f.cost);
+}
+std::string both(const Sample& s) {
+  if (s.runs.size() == 1) return both(PaperFigures{s.coverage().mean, s.cost().mean});
+  return fmt::format("{} / {:.4f} ± {:.4f}", percent(s), s.cost().mean, s.cost().deviation);
+}
+std::string bold_if(bool bold, const std::string& text) { return bold ? "**" + text + "**" : text; }
+
+/// A column a dataset.
+class Table {
+ public:
+  Table(const std::string& title, std::span<const Results> results) : results_(results) {
+    text_ = fmt::format("\n## {}\n\n", title);
+    row("", [](const Results& r) { return r.paper.name; });
+    row("---", [](const Results&) { return "---"; });
+  }
+
+  using Cell = std::function<std::string(const Results&)>;
+  Table& row(const std::string& name, const Cell& cell) {
+    text_ += "| " + name + " |";
+    for (const Results& r : results_) text_ += " " + cell(r) + " |";
+    text_ += "\n";
+    return *this;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::span<const Results> results_;
+  std::string text_;
+};
+
+std::string quality(std::span<const Results> results) {
+  return Table("Coverage and median cost of ten counterfactuals (Table 2)", results)
+      .row("paper: GROUND-TRUTH", [](const Results& r) { return both(r.paper.ground_truth); })
+      .row("gcfx: GROUND-TRUTH", [](const Results& r) { return both(r.ground_truth); })
+      .row("paper: RCExplainer", [](const Results& r) { return both(r.paper.rcexplainer); })
+      .row("paper: CFF", [](const Results& r) { return both(r.paper.cff); })
+      .row("paper: GCFExplainer", [](const Results& r) { return both(r.paper.gcfexplainer); })
+      .row("gcfx: the paper's algorithm", [](const Results& r) { return both(r.best_alpha()); })
+      .row("gcfx: with refinement", [](const Results& r) { return both(r.refined); })
+      .text();
+}
+
+std::string sensitivity(std::span<const Results> results) {
+  Table table("Weight of a graph's own coverage (Table 5; the best in bold)", results);
+  for (std::size_t i = 0; i < kAlphas.size(); ++i) {
+    table.row(fmt::format("paper: α = {}", kAlphas.at(i)), [=](const Results& r) {
+      const double coverage = r.paper.by_alpha.at(i);
+      return bold_if(coverage == r.paper.gcfexplainer.coverage, percent(coverage));
+    });
+  }
+  for (std::size_t i = 0; i < kAlphas.size(); ++i) {
+    table.row(fmt::format("gcfx: α = {}", kAlphas.at(i)),
+              [=](const Results& r) { return bold_if(i == r.best, both(r.by_alpha.at(i))); });
+  }
+  return table.text();
+}
+
+std::string ablations(std::span<const Results> results) {
+  Table table("Coverage without a part of the walk, best α (Table 4)", results);
+  const std::array<std::string, 3> names{"NVR, no reinforcement", "NIF, no importance",
+                                         "NDT, uniform teleport"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    table.row("paper: " + names.at(i),
+              [=](const Results& r) { return percent(r.paper.ablations.at(i)); });
+    table.row("gcfx: " + names.at(i), [=](const Results& r) { return both(r.ablations.at(i)); });
+  }
+  table.row("paper: all", [](const Results& r) { return percent(r.paper.gcfexplainer.coverage); });
+  table.row("gcfx: all", [](const Results& r) { return both(r.best_alpha()); });
+  return table.text();
+}
+
+std::string seconds(const Sample& s) {
+  return fmt::format("{:.0f} ({} threads)", s.of(&Run::seconds).mean, s.runs.front().threads);
+}
+
+std::string times(std::span<const Results> results) {
+  return Table("Seconds for one explanation, best α (Table 6)", results)
+      .row("paper: GCFExplainer, RTX 2080",
+           [](const Results& r) { return fmt::format("{:.0f}", r.paper.seconds); })
+      .row("gcfx: the paper's algorithm", [](const Results& r) { return seconds(r.best_alpha()); })
+      .row("gcfx: with refinement", [](const Results& r) { return seconds(r.refined); })
+      .text();
+}
+
+/// Half of the last digit the paper prints.
+constexpr double kHalfPercent = 0.005;
+constexpr double kHalfCost = 0.00005;
+
+bool covers_less(const Sample& ours, const PaperFigures& paper) {
+  return ours.coverage().mean < paper.coverage - kHalfPercent;
+}
+bool costs_more(const Sample& ours, const PaperFigures& paper) {
+  return ours.cost().mean > paper.cost + kHalfCost;
+}
+
+}  // namespace
+
+std::string tables(std::span<const Results> results, const ExperimentOptions& options) {
+  const ExplainOptions standard;
+  return fmt::format(
+             "# The paper's tables, by gcfx {}\n\nPublished models, GREED distance, k = {}, θ = "
+             "{}, "
+             "walk θ = {}, {} steps, refinement of {} neighbours. gcfx: mean ± standard deviation "
+             "over the seeds {}. Coverage / median cost.\n",
+             version(), standard.k, standard.theta, standard.walk_theta, options.steps,
+             options.refine_work, fmt::join(options.seeds, ", ")) +
+         quality(results) + sensitivity(results) + ablations(results) + times(results);
+}
+
+Verdict compare_with_paper(std::span<const Results> results) {
+  Verdict out;
+  for (const Results& r : results) {
+    const auto compare = [&](const std::string& row, const Sample& ours, const PaperFigures& paper,
+                             std::vector<std::string>& costlier) {
+      const auto text =
+          fmt::format("{}, {}: {}, the paper has {}", r.paper.name, row, both(ours), both(paper));
+      if (covers_less(ours, paper)) {
+        out.failures.push_back(text);
+      } else if (costs_more(ours, paper)) {
+        costlier.push_back(text);
+      }
+    };
+    compare("GROUND-TRUTH", r.ground_truth, r.paper.ground_truth, out.failures);
+    compare("the paper's algorithm", r.best_alpha(), r.paper.gcfexplainer, out.notes);
+    compare("with refinement", r.refined, r.paper.gcfexplainer, out.notes);
+  }
+  return out;
+}
+
+}  // namespace gcfx::bench

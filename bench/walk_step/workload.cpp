@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "workload.hpp"
+
+#include "gcfx/base/rng.hpp"
+#include "gcfx/explain/walk.hpp"
+
+namespace gcfx::bench {
+namespace {
+
+/// Notes what it is asked and lets another one answer.
+class Recorder final : public Evaluator {
+ public:
+  explicit Recorder(Evaluator& behind) : behind_(behind) {}
+
+  [[nodiscard]] std::span<const Graph> inputs() const override { return behind_.inputs(); }
+  Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,
+                         ThreadPool& pool) override {
+    asked.push_back({graph, {edits.begin(), edits.end()}});
+    return behind_.evaluate(graph, edits, theta, pool);
+  }
+  std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) override {
+    return behind_.probabilities(graphs, pool);
+  }
+  std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
+                                             ThreadPool& pool) override {
+    return behind_.distances(graphs, pool);
+  }
+
+  std::vector<Expansion> asked;
+
+ private:
+  Evaluator& behind_;
+};
+
+}  // namespace
+
+GreedEvaluator evaluator_of(const Published& models, ThreadPool& pool) {
+  const RejectedGraphs graphs = rejected_graphs(models.data, models.classifier, pool);
+  return {without_edge_labels(models.data, graphs.rejected), models.classifier,
+          static_cast<std::size_t>(models.data.desired_class), models.greed, pool};
+}
+
+std::vector<Expansion> expansions(Evaluator& evaluator, std::size_t num_labels, std::size_t count,
+                                  ThreadPool& pool) {
+  Recorder recorder(evaluator);
+  const Constraints constraints;
+  Walk walk(recorder, constraints, num_labels, {});
+  while (recorder.asked.size() < count) walk.step(pool);
+  return std::move(recorder.asked);
+}
+
+std::vector<Expansion> drawn(std::vector<Expansion> from, std::size_t entries) {
+  if (entries == 0) return from;
+  Rng rng(1);
+  rng.shuffle(std::span(from));
+  std::vector<Expansion> out;
+  for (Expansion& e : from) {
+    if (e.entries() > entries) continue;
+    entries -= e.entries();
+    out.push_back(std::move(e));
+  }
+  return out;
+}
+
+std::vector<Graph> entries_of(std::span<const Expansion> expansions) {
+  std::vector<Graph> graphs;
+  for (const Expansion& e : expansions) {
+    graphs.push_back(e.graph);
+    for (const Edit& edit : e.edits) graphs.push_back(apply(e.graph, edit));
+  }
+  return graphs;
+}
+
+}  // namespace gcfx::bench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as a saved run: an Error, or a run that is written as the very same bytes and can be
+// put back. The first byte chooses:
+//   'f'  the rest is a whole file;
+//   'p'  the rest is what the checksum is of: sealed here, since the fuzzer cannot guess it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/base/sha256.hpp"
+#include "gcfx/output/run_file.hpp"
+
+namespace {
+
+constexpr std::size_t kInputs = 4;
+constexpr std::size_t kLabels = 3;
+
+std::string make_file(std::string_view input) {
+  if (input.empty()) return {};
+  const std::string_view rest = input.substr(1);
+  if (input[0] == 'f') return std::string(rest);
+  std::string out("gcfx.run\x01\0\0\0", 12);
+  for (std::size_t i = 0; i < 8; ++i) out += static_cast<char>(rest.size() >> (8 * i));
+  return out.append(gcfx::sha256_hex(rest)).append(rest);
+}
+
+void put_back(const gcfx::WalkState& state) {
+  gcfx::Visits visits(1000, 2, kInputs);
+  for (gcfx::VisitedGraph graph : state.visited) {
+    const gcfx::Identity identity(graph.graph);
+    graph.graph = identity.canonical();
+    graph.hash = identity.hash();
+    visits.restore(std::move(graph));
+  }
+  if (visits.covered() > kInputs || visits.candidates().size() > 2) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string file = make_file({reinterpret_cast<const char*>(data), size});
+  try {
+    const gcfx::RunFile run = gcfx::parse_run_file(file, "fuzz.gcfx", kInputs, kLabels);
+    if (gcfx::run_file_bytes(run) != file) std::abort();
+    gcfx::check_settings(run.settings, gcfx::parse_run_settings(file, "fuzz.gcfx"), "fuzz.gcfx");
+    put_back(run.state.walk);
+  } catch (const gcfx::Error&) {
+    // The expected answer to nonsense.
+  }
+  return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/edit/edit.hpp"
+
+#include <cassert>
+
+namespace gcfx {
+
+Graph apply(const Graph& graph, const Edit& edit) {
+  switch (edit.kind) {
+    case Edit::Kind::kNone: break;
+    case Edit::Kind::kRelabel:
+      assert(graph.label(edit.u) != edit.label);
+      return graph.with_label(edit.u, edit.label);
+    case Edit::Kind::kAddLeaf: return graph.with_leaf(edit.u, edit.label);
+    case Edit::Kind::kRemoveLeaf:
+      assert(graph.degree(edit.u) == 1);
+      return graph.without_node(edit.u);
+    case Edit::Kind::kAddEdge: return graph.with_edge(edit.u, edit.v);
+    case Edit::Kind::kRemoveEdge: return graph.without_edge(edit.u, edit.v);
+  }
+  return graph;
+}
+
+}  // namespace gcfx

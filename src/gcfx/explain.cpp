@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// The façade's explain(): from a dataset and a classifier to the search and its result.
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "gcfx/base/sha256.hpp"
+#include "gcfx/explain/certified_evaluator.hpp"
+#include "gcfx/explain/greed_evaluator.hpp"
+#include "gcfx/gcfx.hpp"
+
+namespace gcfx {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<NamedValue>& values) {
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const NamedValue& v : values) names.push_back(v.name);
+  return names;
+}
+
+void check_labels(const Dataset& dataset, std::size_t known, const char* model) {
+  if (dataset.node_labels.size() == known) return;
+  throw Error(fmt::format("the dataset has {} node labels, the {} knows {}",
+                          dataset.node_labels.size(), model, known),
+              "use the models that were trained for this dataset");
+}
+
+void append(std::span<const std::uint32_t> words, std::string& bytes) {
+  for (const std::uint32_t word : words) {
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift);
+  }
+}
+
+std::unique_ptr<Evaluator> make_evaluator(const Dataset& dataset,
+                                          std::span<const std::uint32_t> rejected,
+                                          const Classifier& classifier,
+                                          const ExplainOptions& options, ThreadPool& pool) {
+  std::vector<Graph> inputs = without_edge_labels(dataset, rejected);
+  const auto desired = static_cast<std::size_t>(dataset.desired_class);
+  if (options.greed != nullptr) {
+    check_labels(dataset, options.greed->num_labels(), "distance model");
+    return std::make_unique<GreedEvaluator>(std::move(inputs), classifier, desired, *options.greed,
+                                            pool);
+  }
+  GedOptions ged;
+  ged.effort = options.effort;
+  ged.seed = options.seed;
+  return std::make_unique<CertifiedEvaluator>(std::move(inputs), classifier, desired, options.theta,
+                                              ged, pool);
+}
+
+}  // namespace
+
+RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
+                               ThreadPool& pool) {
+  check_labels(dataset, classifier.num_labels(), "classifier");
+  const std::size_t classes = classifier.num_classes();
+  const auto desired = static_cast<std::size_t>(dataset.desired_class);
+  if (desired >= classes) {
+    throw Error(fmt::format("the classifier tells {} classes apart, the desired class has index {}",
+                            classes, desired),
+                "use the classifier that was trained for this dataset");
+  }
+  std::vector<float> logs(dataset.size() * classes);
+  classifier.log_probabilities(dataset.graphs, logs, pool);
+  RejectedGraphs out;
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    const std::span<const float> row(&logs[i * classes], classes);
+    (predicted_class(row) == desired ? out.accepted : out.rejected)
+        .push_back(static_cast<std::uint32_t>(i));
+  }
+  return out;
+}
+
+std::vector<Graph> without_edge_labels(const Dataset& dataset,
+                                       std::span<const std::uint32_t> indices) {
+  std::vector<Graph> out;
+  out.reserve(indices.size());
+  for (const std::uint32_t i : indices) out.push_back(dataset.graphs[i].without_edge_labels());
+  return out;
+}
+
+std::string dataset_fingerprint(const Dataset& dataset) {
+  Sha256 hash;
+  const auto add = [&](const std::string& text) {
+    hash.update(fmt::format("{}:{}\n", text.size(), text));
+  };
+  for (const NamedValue& label : dataset.node_labels) add(label.name);
+  // The order of the classes says which of them is desired.
+  for (const NamedValue& c : dataset.class_labels) add(fmt::format("{} {}", c.value, c.name));
+  add(std::to_string(dataset.desired_class));
+  for (const Graph& g : dataset.graphs) {
+    std::string bytes;
+    append(g.labels(), bytes);
+    append(g.offsets(), bytes);
+    append(g.targets(), bytes);
+    hash.update(bytes);
+  }
+  return hash.hex();
+}
+
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const ExplainOptions& options, ThreadPool& pool, const ExplainHooks& hooks) {
+  check(options);
+  const RejectedGraphs graphs = rejected_graphs(dataset, classifier, pool);
+  const auto evaluator = make_evaluator(dataset, graphs.rejected, classifier, options, pool);
+  ExplainTask task{*evaluator, dataset.node_labels.size(), graphs.rejected, {}, {}};
+  if (options.method == ExplainMethod::kGroundTruth) {
+    task.accepted_indices = graphs.accepted;
+    task.accepted = without_edge_labels(dataset, graphs.accepted);
+  }
+  Explanation out = run_explainer(task, options, pool, hooks);
+  out.distance = options.greed != nullptr ? "greed" : "certified";
+  out.label_names = names_of(dataset.node_labels);
+  out.provenance.software = "gcfx " + version();
+  out.provenance.dataset_name = dataset.name;
+  out.provenance.dataset_hash = dataset_fingerprint(dataset);
+  out.provenance.options = describe(options);
+  out.provenance.seed = options.seed;
+  return out;
+}
+
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const ExplainOptions& options) {
+  ThreadPool pool;
+  return explain(dataset, classifier, options, pool);
+}
+
+}  // namespace gcfx

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Neighbourhoods under certified distances: an input counts as covered only if a node map of small
+// enough cost is in hand (SPEC §5). Needs no distance model.
+//
+// For the graph itself every input within reach gets a map by the edit-distance engine's heuristic.
+// Its neighbours are then evaluated by counting (explain/map_changes): an edit changes the cost of
+// a map by an amount that follows from what it touches. So a thousand neighbours cost no more maps
+// than one graph, and no neighbour's coverage is ever overstated.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gcfx/explain/classifying_evaluator.hpp"
+#include "gcfx/ged/prepared_graph.hpp"
+#include "gcfx/ged/solver.hpp"
+
+namespace gcfx {
+
+class CertifiedEvaluator final : public ClassifyingEvaluator {
+ public:
+  /// Keeps a reference to the classifier. `inputs` have no edge labels. Of the options, effort and
+  /// seed hold during the search; costs are 1.
+  CertifiedEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
+                     std::size_t desired_class, double theta, const GedOptions& options,
+                     ThreadPool& pool);
+
+  std::vector<std::vector<std::uint32_t>> covers(std::span<const Graph> graphs, double theta,
+                                                 ThreadPool& pool) override;
+  /// The best proven distances (certified_distances); `theta` of the constructor says where to try
+  /// hardest.
+  std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
+                                             ThreadPool& pool) override;
+
+ private:
+  void find_covers(double theta, Neighbourhood& out, ThreadPool& pool) override;
+
+  double theta_;
+  GedOptions options_;
+  std::vector<PreparedGraph> prepared_;
+};
+
+}  // namespace gcfx

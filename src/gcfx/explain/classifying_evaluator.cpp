@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/explain/classifying_evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gcfx/graph/shape_hash.hpp"
+
+namespace gcfx {
+namespace {
+
+/// Nodes of the neighbours built at a time: those of a graph of 600 nodes would fill gigabytes.
+constexpr std::size_t kSliceNodes = std::size_t{1} << 17;
+
+}  // namespace
+
+ClassifyingEvaluator::ClassifyingEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
+                                           std::size_t desired_class)
+    : inputs_(std::move(inputs)), classifier_(classifier), desired_(desired_class) {}
+
+std::vector<float> ClassifyingEvaluator::probabilities(std::span<const Graph> graphs,
+                                                       ThreadPool& pool) {
+  const std::size_t classes = classifier_.num_classes();
+  std::vector<float> logs(graphs.size() * classes);
+  classifier_.log_probabilities(graphs, logs, pool);
+  std::vector<float> out(graphs.size());
+  for (std::size_t i = 0; i < graphs.size(); ++i) out[i] = std::exp(logs[i * classes + desired_]);
+  return out;
+}
+
+void ClassifyingEvaluator::look_at(const Neighbourhood& /*of*/, std::size_t /*first*/,
+                                   std::span<const Graph> /*graphs*/, double /*theta*/,
+                                   ThreadPool& /*pool*/) {}
+
+Neighbourhood ClassifyingEvaluator::evaluate(const Graph& graph, std::span<const Edit> edits,
+                                             double theta, ThreadPool& pool) {
+  Neighbourhood out;
+  out.graph = graph;
+  out.edits.reserve(edits.size() + 1);
+  out.edits.push_back({});
+  out.edits.insert(out.edits.end(), edits.begin(), edits.end());
+  out.probability.resize(out.size());
+  out.shape.resize(out.size());
+  std::vector<Graph> slice;
+  const std::size_t most = std::max<std::size_t>(1, kSliceNodes / (graph.num_nodes() + 1));
+  for (std::size_t first = 0; first < out.size(); first += most) {
+    slice.resize(std::min(most, out.size() - first));
+    pool.for_chunks(slice.size(), 64, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) {
+        slice[i] = apply(graph, out.edits[first + i]);
+        out.shape[first + i] = shape_hash(slice[i]);
+      }
+    });
+    const std::vector<float> p = probabilities(slice, pool);
+    std::copy(p.begin(), p.end(), out.probability.begin() + static_cast<std::ptrdiff_t>(first));
+    look_at(out, first, slice, theta, pool);
+  }
+  find_covers(theta, out, pool);
+  return out;
+}
+
+}  // namespace gcfx

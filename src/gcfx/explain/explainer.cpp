@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/explain/explainer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/explain/refine.hpp"
+#include "gcfx/explain/summary.hpp"
+
+namespace gcfx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Covers = std::vector<std::uint32_t>;
+
+/// Points of the convergence curve.
+constexpr std::uint64_t kTracePoints = 50;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+WalkOptions walk_options(const ExplainOptions& o) {
+  WalkOptions walk;
+  walk.theta = o.walk_theta;
+  walk.alpha = o.alpha;
+  walk.teleport = o.teleport;
+  walk.candidates = o.candidates;
+  walk.capacity = o.capacity;
+  walk.max_neighbours = o.max_neighbours;
+  walk.min_probability = o.min_probability;
+  walk.reinforcement = o.reinforcement;
+  walk.importance = o.importance;
+  walk.dynamic_teleport = o.dynamic_teleport;
+  walk.cache_bytes = o.cache_bytes;
+  walk.seed = o.seed;
+  return walk;
+}
+
+RefineOptions refine_options(const ExplainOptions& o) {
+  RefineOptions refine;
+  refine.theta = o.theta;
+  refine.min_probability = o.min_probability;
+  refine.max_neighbours = o.max_neighbours;
+  refine.work = o.refine_work;
+  refine.seed = o.seed;
+  return refine;
+}
+
+std::vector<Choice> pick(const std::vector<Choice>& from, std::size_t k, std::size_t num_inputs) {
+  std::vector<Covers> covers;
+  covers.reserve(from.size());
+  for (const Choice& c : from) covers.push_back(c.covers);
+  std::vector<Choice> out;
+  for (const Pick& p : greedy_summary(covers, num_inputs, k)) out.push_back(from[p.candidate]);
+  return out;
+}
+
+class Explainer {
+ public:
+  Explainer(const ExplainTask& task, const ExplainOptions& options, ThreadPool& pool,
+            const ExplainHooks& hooks)
+      : task_(task), options_(options), pool_(pool), hooks_(hooks) {}
+
+  Explanation run() {
+    result_.inputs = task_.inputs;
+    result_.theta = options_.theta;
+    const bool search = options_.method == ExplainMethod::kGcf;
+    result_.method = search ? "gcf" : "ground-truth";
+    const std::vector<Choice> found = search ? walk() : accepted_graphs();
+    check_number(found.size());
+    std::vector<Choice> chosen = pick(found, options_.k, task_.inputs.size());
+    if (search && options_.refine && !stopped_) chosen = refined(std::move(chosen), found);
+    finish(chosen);
+    return std::move(result_);
+  }
+
+ private:
+  std::vector<Choice> accepted_graphs() {
+    Constraints constraints = options_.constraints;
+    constraints.connected = false;  // the baseline takes the data as it is
+    std::vector<Choice> out;
+    std::vector<Graph> graphs;
+    for (std::size_t i = 0; i < task_.accepted.size(); ++i) {
+      if (!satisfies(task_.accepted[i], constraints)) continue;
+      graphs.push_back(task_.accepted[i]);
+      out.push_back({task_.accepted[i], 0, {}, 0, task_.accepted_indices[i]});
+    }
+    const auto covers = task_.evaluator.covers(graphs, options_.theta, pool_);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].covers = covers[i];
+    return out;
+  }
+
+  std::vector<Choice> walk() {
+    const WalkOptions options = walk_options(options_);
+    Walk walk = hooks_.resume
+                    ? Walk(task_.evaluator, options_.constraints, task_.num_labels, options,
+                           hooks_.resume->walk)
+                    : Walk(task_.evaluator, options_.constraints, task_.num_labels, options);
+    if (hooks_.resume) {
+      state_ = *hooks_.resume;
+      state_.walk = {};
+    }
+    run_steps(walk);
+    save(walk);
+    result_.steps = walk.steps();
+    result_.neighbours = walk.choices();
+    result_.trace = state_.trace;
+    return candidates(walk);
+  }
+
+  void run_steps(Walk& walk) {
+    const auto start = Clock::now();
+    auto last_save = start;
+    const std::uint64_t trace_every = std::max<std::uint64_t>(1, options_.steps / kTracePoints);
+    while (walk.steps() < options_.steps && !stopped_) {
+      if (options_.patience > 0 && walk.steps() - state_.last_progress >= options_.patience) {
+        return;
+      }
+      walk.step(pool_);
+      if (walk.visits().covered() > state_.most_covered) {
+        state_.most_covered = walk.visits().covered();
+        state_.last_progress = walk.steps();
+      }
+      if (walk.steps() % trace_every == 0) trace(walk);
+      if (options_.time_limit > 0 && seconds_since(start) >= options_.time_limit) stopped_ = true;
+      if (hooks_.progress && !hooks_.progress(progress_of(walk))) stopped_ = true;
+      if (hooks_.save && seconds_since(last_save) >= hooks_.save_seconds) {
+        save(walk);
+        last_save = Clock::now();
+      }
+    }
+  }
+
+  [[nodiscard]] ExplainProgress progress_of(const Walk& walk) const {
+    return {ExplainProgress::Stage::kWalk, walk.steps(), options_.steps, walk.evaluated(),
+            share(walk.visits().covered())};
+  }
+
+  void save(const Walk& walk) {
+    if (!hooks_.save) return;
+    SearchState state = state_;
+    state.walk = walk.state();
+    hooks_.save(state);
+  }
+
+  [[nodiscard]] double share(std::size_t inputs) const {
+    return static_cast<double>(inputs) / static_cast<double>(task_.inputs.size());
+  }
+
+  /// The walk's candidates with what they cover at the evaluation theta; measured once each.
+  std::vector<Choice> candidates(const Walk& walk) {
+    const auto visited = walk.visits().graphs();
+    const auto indices = walk.visits().candidates();
+    std::vector<Graph> unknown;
+    std::vector<Hash128> hashes;
+    for (const std::uint32_t i : indices) {
+      if (covers_.contains(visited[i].hash)) continue;
+      unknown.push_back(visited[i].graph);
+      hashes.push_back(visited[i].hash);
+    }
+    auto covers = task_.evaluator.covers(unknown, options_.theta, pool_);
+    for (std::size_t i = 0; i < unknown.size(); ++i) covers_[hashes[i]] = std::move(covers[i]);
+    std::vector<Choice> out;
+    for (const std::uint32_t i : indices) {
+      const VisitedGraph& v = visited[i];
+      out.push_back({v.graph, v.probability, covers_[v.hash], v.count, task_.inputs[v.origin]});
+    }
+    return out;
+  }
+
+  void trace(const Walk& walk) {
+    TracePoint point{
+        walk.steps(), walk.visits().num_candidates(), share(walk.visits().covered()), {}};
+    std::vector<Covers> covers;
+    for (Choice& c : candidates(walk)) covers.push_back(std::move(c.covers));
+    std::size_t covered = 0;
+    for (const Pick& p : greedy_summary(covers, task_.inputs.size(), options_.k)) {
+      covered += p.gain;
+      point.summary_coverage.push_back(share(covered));
+    }
+    state_.trace.push_back(std::move(point));
+  }
+
+  void check_number(std::size_t found) const {
+    if (found >= options_.k || (stopped_ && found > 0)) return;
+    const bool search = options_.method == ExplainMethod::kGcf;
+    throw Error(fmt::format("{} {} found, and k is {}", found,
+                            found == 1 ? "counterfactual was" : "counterfactuals were", options_.k),
+                search ? "take a smaller k or more steps, or relax the constraints"
+                       : "take a smaller k, or relax the constraints");
+  }
+
+  std::vector<Choice> refined(std::vector<Choice> chosen, const std::vector<Choice>& pool) {
+    const auto go_on = [&](const RefineProgress& p) {
+      if (!hooks_.progress) return true;
+      const bool more = hooks_.progress(
+          {ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated, share(p.covered)});
+      stopped_ = stopped_ || !more;
+      return more;
+    };
+    return refine(std::move(chosen), pool, options_.k, task_.evaluator, options_.constraints,
+                  task_.num_labels, refine_options(options_), pool_, go_on);
+  }
+
+  /// What counts is measured from scratch, and orders the counterfactuals.
+  void finish(const std::vector<Choice>& chosen) {
+    std::vector<Graph> graphs;
+    for (const Choice& c : chosen) graphs.push_back(c.graph);
+    const std::vector<float> probability = task_.evaluator.probabilities(graphs, pool_);
+    const auto distances = task_.evaluator.distances(graphs, pool_);
+    std::vector<Covers> covers(graphs.size());
+    for (std::size_t c = 0; c < graphs.size(); ++c) {
+      for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
+        if (distances[c][i] <= options_.theta) covers[c].push_back(static_cast<std::uint32_t>(i));
+      }
+    }
+    std::vector<std::vector<double>> in_order;
+    for (const Pick& p : greedy_summary(covers, task_.inputs.size(), graphs.size())) {
+      const std::size_t c = p.candidate;
+      result_.counterfactuals.push_back(
+          {graphs[c], probability[c], {}, 0, chosen[c].visits, chosen[c].origin});
+      in_order.push_back(distances[c]);
+    }
+    result_.complete = !stopped_;
+    fill_metrics(in_order, result_);
+  }
+
+  const ExplainTask& task_;
+  const ExplainOptions& options_;
+  ThreadPool& pool_;
+  const ExplainHooks& hooks_;
+  SearchState state_;  ///< without the walk's own part
+  std::unordered_map<Hash128, Covers> covers_;
+  bool stopped_ = false;
+  Explanation result_;
+};
+
+}  // namespace
+
+void check(const ExplainOptions& o) {
+  const auto need = [](bool holds, const char* what) {
+    if (!holds) throw Error(what);
+  };
+  need(o.k >= 1, "k must be at least 1");
+  need(o.theta > 0 && o.theta < 1, "theta must be between 0 and 1, both excluded");
+  need(o.walk_theta > 0 && o.walk_theta < 1,
+       "the walk's theta must be between 0 and 1, both excluded");
+  need(o.steps >= 1, "the walk needs at least one step");
+  need(o.alpha >= 0 && o.alpha <= 1, "alpha must be from 0 to 1");
+  need(o.teleport > 0 && o.teleport <= 1, "the chance to teleport must be above 0 and at most 1");
+  need(o.capacity >= 1, "the capacity must be at least 1");
+  need(o.min_probability > 0 && o.min_probability < 1,
+       "the least probability must be between 0 and 1, both excluded");
+  need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const ExplainOptions& o) {
+  const auto text = [](const auto& value) { return fmt::format("{}", value); };
+  std::vector<std::pair<std::string, std::string>> out{{"k", text(o.k)}, {"theta", text(o.theta)}};
+  if (o.method == ExplainMethod::kGroundTruth) return out;
+  out.insert(out.end(), {{"walk-theta", text(o.walk_theta)},
+                         {"steps", text(o.steps)},
+                         {"alpha", text(o.alpha)},
+                         {"teleport", text(o.teleport)},
+                         {"candidates", text(o.candidates)},
+                         {"capacity", text(o.capacity)},
+                         {"max-neighbours", text(o.max_neighbours)},
+                         {"min-probability", text(o.min_probability)}});
+  if (!o.reinforcement) out.emplace_back("no-reinforcement", "");
+  if (!o.importance) out.emplace_back("no-importance", "");
+  if (!o.dynamic_teleport) out.emplace_back("uniform-teleport", "");
+  if (o.patience > 0) out.emplace_back("patience", text(o.patience));
+  if (o.time_limit > 0) out.emplace_back("time-limit", text(o.time_limit));
+  if (o.refine) {
+    out.emplace_back("refine-work", text(o.refine_work));
+  } else {
+    out.emplace_back("no-refine", "");
+  }
+  return out;
+}
+
+Explanation run_explainer(const ExplainTask& task, const ExplainOptions& options, ThreadPool& pool,
+                          const ExplainHooks& hooks) {
+  check(options);
+  if (task.inputs.empty()) {
+    throw Error("the model rejects none of the graphs: there is nothing to explain",
+                "check the desired class (--desired-class) and that the model fits the dataset");
+  }
+  return Explainer(task, options, pool, hooks).run();
+}
+
+}  // namespace gcfx

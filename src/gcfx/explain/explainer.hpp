@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The stages in a row: walk, greedy summary, refinement, metrics (paper §4, SPEC §6). Knows nothing
+// of files and terminals: whoever calls it watches, stops, saves and resumes it through hooks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gcfx/edit/constraints.hpp"
+#include "gcfx/explain/explanation.hpp"
+#include "gcfx/explain/neighbourhood.hpp"
+#include "gcfx/explain/walk.hpp"
+#include "gcfx/ged/solver.hpp"
+#include "gcfx/nn/gin_embedder.hpp"
+
+namespace gcfx {
+
+enum class ExplainMethod {
+  kGcf,         ///< the paper's: candidates from the walk
+  kGroundTruth  ///< the baseline: graphs of the dataset that are predicted desired
+};
+
+struct ExplainOptions {
+  ExplainMethod method = ExplainMethod::kGcf;
+  /// The paper's neural distance; must outlive the call. Null: certified distances.
+  const GinEmbedder* greed = nullptr;
+  MapEffort effort{2, 8};  ///< certified: for each input within reach of a graph
+  std::size_t k = 10;
+  double theta = 0.1;
+  double walk_theta = 0.05;
+  std::uint64_t steps = 50'000;
+  double alpha = 0.5;
+  double teleport = 0.1;
+  std::size_t candidates = 0;      ///< 0: as many as inputs
+  std::size_t capacity = 100'000;  ///< graphs whose visits are counted
+  std::size_t max_neighbours = 0;  ///< of a graph; 0: all
+  double min_probability = 0.5;    ///< from which on a graph counts as accepted
+  bool reinforcement = true;       ///< false: the paper's ablation NVR
+  bool importance = true;          ///< false: NIF
+  bool dynamic_teleport = true;    ///< false: NDT
+  std::uint64_t patience = 0;      ///< end after so many steps without a newly covered input
+  double time_limit = 0;           ///< seconds for the walk; 0: none
+  bool refine = true;
+  std::uint64_t refine_work = 4'000'000;  ///< neighbours to evaluate
+  std::size_t cache_bytes = std::size_t{1} << 30;
+  std::uint64_t seed = 1;
+  Constraints constraints;
+};
+
+/// Throws Error naming the option that makes no sense.
+void check(const ExplainOptions& options);
+
+/// All options that the result depends on, but for models and constraints, as the command line
+/// spells them.
+std::vector<std::pair<std::string, std::string>> describe(const ExplainOptions& options);
+
+/// How far a search is; enough to go on exactly as if it had not been interrupted.
+struct SearchState {
+  WalkState walk;
+  std::vector<TracePoint> trace;
+  std::size_t most_covered = 0;     ///< for `patience`
+  std::uint64_t last_progress = 0;  ///< step at which it was reached
+};
+
+struct ExplainProgress {
+  enum class Stage { kWalk, kRefine };
+  Stage stage = Stage::kWalk;
+  std::uint64_t done = 0;  ///< steps of the walk, neighbours of the refinement
+  std::uint64_t total = 0;
+  std::uint64_t evaluated = 0;  ///< neighbours in this stage and process
+  double coverage = 0;          ///< by all candidates at the walk's theta; by the set at theta
+};
+
+struct ExplainHooks {
+  /// Called often; false: stop here and give the best so far.
+  std::function<bool(const ExplainProgress&)> progress;
+  /// Called every `save_seconds` and at the end of the walk.
+  std::function<void(const SearchState&)> save;
+  double save_seconds = 30;
+  /// Go on from here.
+  std::optional<SearchState> resume;
+};
+
+/// What is explained. `inputs` are the dataset indices of evaluator.inputs(); `accepted` the graphs
+/// predicted desired and theirs, needed for kGroundTruth only.
+struct ExplainTask {
+  Evaluator& evaluator;
+  std::size_t num_labels = 0;
+  std::vector<std::uint32_t> inputs;
+  std::vector<std::uint32_t> accepted_indices;
+  std::vector<Graph> accepted;
+};
+
+/// Fills everything but provenance, names and seconds. Throws Error if there is no input, or fewer
+/// than k counterfactuals were found by a search that was not cut short.
+Explanation run_explainer(const ExplainTask& task, const ExplainOptions& options, ThreadPool& pool,
+                          const ExplainHooks& hooks = {});
+
+}  // namespace gcfx

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What an edit does to the cost of a node map, without trying the map anew.
+//
+// A map from a graph to an input says what stays; the rest is edited. A neighbour of the graph is
+// mapped the same way, so its cost follows from what the edit touches. A new leaf takes the place
+// of an input's node that is nobody's image: best one next to its anchor's image, best one with its
+// label. Every cost is that of an explicit map, hence a proven upper bound; a search may find a
+// better map, never a worse one. Unit costs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gcfx/edit/edit.hpp"
+#include "gcfx/ged/node_map.hpp"
+#include "gcfx/graph/graph.hpp"
+
+namespace gcfx {
+
+class MapChanges {
+ public:
+  /// Prepares for all neighbours of `graph`; O(nodes · labels + edges). Keeps references until the
+  /// next call.
+  void prepare(const Graph& graph, const Graph& input, std::span<const Node> map,
+               std::size_t num_labels);
+
+  /// Cost of the neighbour's map less that of the graph's: from −2 to +4.
+  [[nodiscard]] int change(const Edit& edit) const;
+  /// The neighbour's map; its cost is the graph's plus change(edit).
+  [[nodiscard]] NodeMap map_of(const Edit& edit) const;
+
+ private:
+  [[nodiscard]] bool is_common(Node u, Node v) const;
+  [[nodiscard]] Node place_for_leaf(Node anchor, Label label) const;
+
+  const Graph* graph_ = nullptr;
+  const Graph* input_ = nullptr;
+  std::span<const Node> map_;
+  std::size_t num_labels_ = 0;
+  std::vector<bool> taken_;               ///< nodes of the input that are images
+  std::vector<std::int8_t> leaf_change_;  ///< by anchor and label
+};
+
+}  // namespace gcfx

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A graph of the edit map and its neighbours, evaluated: how likely each is to be accepted, and
+// which inputs it covers. The walk and the refinement see graphs only through this.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gcfx/base/parallel.hpp"
+#include "gcfx/edit/edit.hpp"
+#include "gcfx/graph/graph.hpp"
+
+namespace gcfx {
+
+/// Entry 0 is the graph itself, the others its neighbours.
+struct Neighbourhood {
+  Graph graph;
+  std::vector<Edit> edits;
+  std::vector<float> probability;    ///< of the desired class
+  std::vector<std::uint64_t> shape;  ///< shape_hash
+  /// The inputs that some entry covers, ascending. Bit j of an entry's row of `words` words: it
+  /// covers active[j]. Few inputs are close to a graph, so a row is a handful of words.
+  std::vector<std::uint32_t> active;
+  std::size_t words = 0;
+  std::vector<std::uint64_t> bits;
+
+  [[nodiscard]] std::size_t size() const { return edits.size(); }
+  [[nodiscard]] std::span<const std::uint64_t> row(std::size_t entry) const {
+    return std::span(bits).subspan(entry * words, words);
+  }
+  /// Inputs that the entry covers, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> covers(std::size_t entry) const;
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// Classifier and distance together. Answers depend on the graph and the edits alone, not on what
+/// was asked before nor on the number of threads.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  /// The graphs to be covered, without edge labels.
+  [[nodiscard]] virtual std::span<const Graph> inputs() const = 0;
+  /// `edits` are the neighbours' alone.
+  virtual Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,
+                                 ThreadPool& pool) = 0;
+  /// Probability of the desired class for each graph.
+  virtual std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) = 0;
+  /// The inputs within theta of each graph, ascending.
+  virtual std::vector<std::vector<std::uint32_t>> covers(std::span<const Graph> graphs,
+                                                         double theta, ThreadPool& pool);
+  /// The normalised distance of each graph to each input.
+  virtual std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
+                                                     ThreadPool& pool) = 0;
+};
+
+}  // namespace gcfx

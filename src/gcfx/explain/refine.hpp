@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Closes the gap the walk leaves (beyond the paper): local search on what the chosen set covers
+// together at the evaluation theta.
+//
+// One member of the set at a time walks uphill on the edit map: to the neighbour that covers most
+// of what the other members leave, not back to a graph it has seen, until it found nothing better
+// for a while. Whatever it passed is remembered; when no member gets any further, remembered graphs
+// are swapped in where that covers more, and the search goes on from there.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "gcfx/edit/constraints.hpp"
+#include "gcfx/explain/neighbourhood.hpp"
+#include "gcfx/graph/identity.hpp"
+
+namespace gcfx {
+
+/// A graph that may be chosen.
+struct Choice {
+  Graph graph;
+  float probability = 0;
+  std::vector<std::uint32_t> covers;  ///< inputs within the evaluation theta, ascending
+  std::uint64_t visits = 0;
+  std::uint32_t origin = 0;
+};
+
+struct RefineOptions {
+  double theta = 0.1;
+  double min_probability = 0.5;
+  std::size_t max_neighbours = 0;  ///< as in WalkOptions
+  /// Neighbours to evaluate at most, so that a seed gives one answer on every machine.
+  std::uint64_t work = 4'000'000;
+  /// Moves without a better graph after which a climb ends.
+  int patience = 6;
+  std::uint64_t seed = 1;
+};
+
+struct RefineProgress {
+  std::uint64_t evaluated = 0;
+  std::uint64_t work = 0;
+  std::size_t covered = 0;  ///< inputs
+};
+
+/// Improves `chosen` (at most k graphs) with `pool` as further starting points; what it returns
+/// covers at least as much. `go_on`, if given, is asked after every neighbourhood.
+std::vector<Choice> refine(std::vector<Choice> chosen, std::span<const Choice> pool, std::size_t k,
+                           Evaluator& evaluator, const Constraints& constraints,
+                           std::size_t num_labels, const RefineOptions& options,
+                           ThreadPool& threads,
+                           const std::function<bool(const RefineProgress&)>& go_on = {});
+
+}  // namespace gcfx

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A fast hash that isomorphic graphs share: rounds of Weisfeiler-Lehman refinement, summed over
+// the nodes. Different graphs can share it too (regular ones always do), so it only answers "no";
+// whoever needs a "yes" goes on with Identity, which costs some twenty times as much.
+#pragma once
+
+#include <cstdint>
+
+#include "gcfx/graph/graph.hpp"
+
+namespace gcfx {
+
+/// Edge labels do not count.
+std::uint64_t shape_hash(const Graph& graph);
+
+}  // namespace gcfx

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/output/explanation_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <set>
+#include <type_traits>
+#include <utility>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/input/json_reader.hpp"
+
+namespace gcfx {
+namespace {
+
+// Ordered, because the options of a run are.
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "gcfx.explanation/1";
+constexpr const char* kRemedy = "docs/formats.md describes the format; gcfx explain writes it";
+constexpr JsonLimits kLimits{.depth = 64, .keys = 256};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// The largest 32-bit number means "none".
+constexpr std::uint32_t kMaxIndex = std::numeric_limits<std::uint32_t>::max() - 1;
+
+// ---- Layout: a line for each list of numbers and each small object, so that people can read it
+
+constexpr std::size_t kLineWidth = 100;
+
+bool holds_objects(const Json& json) {
+  return std::any_of(json.begin(), json.end(), [](const Json& item) {
+    return item.is_object() || (item.is_array() && holds_objects(item));
+  });
+}
+
+/// As text without blanks.
+std::string dense(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void append(const Json& json, std::size_t indent, std::string& out) {
+  if (!json.is_structured() || json.empty()) {
+    out += dense(json);
+    return;
+  }
+  const bool flat = !holds_objects(json) && (json.is_array() || dense(json).size() <= kLineWidth);
+  const std::string newline = "\n" + std::string(indent + 1, ' ');
+  out += json.is_object() ? '{' : '[';
+  for (auto item = json.begin(); item != json.end(); ++item) {
+    if (item != json.begin()) out += flat ? ", " : ",";
+    if (!flat) out += newline;
+    if (json.is_object()) out += dense(item.key()) + ": ";
+    append(*item, indent + 1, out);
+  }
+  if (!flat) out += newline.substr(0, indent + 1);
+  out += json.is_object() ? '}' : ']';
+}
+
+// ---- Writing
+
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+template <typename T, typename Convert>
+Json list_of(const std::vector<T>& items, const Convert& convert) {
+  Json list = Json::array();
+  for (const T& item : items) list.push_back(convert(item));
+  return list;
+}
+
+/// An option that is given several times has a list of values.
+Json options_json(const std::vector<std::pair<std::string, std::string>>& options) {
+  Json object = Json::object();
+  for (const auto& [name, value] : options) {
+    Json& entry = object[name];
+    if (entry.is_null()) {
+      entry = value;
+    } else if (entry.is_string()) {
+      entry = Json::array({entry, value});
+    } else {
+      entry.push_back(value);
+    }
+  }
+  return object;
+}
+
+Json metrics_json(const Metrics& metrics) {
+  return {{"coverage", metrics.coverage},
+          {"cost_median", finite_or_null(metrics.cost_median)},
+          {"cost_mean", finite_or_null(metrics.cost_mean)},
+          {"by_k", list_of(metrics.by_k,
+                           [](const PrefixMetrics& m) {
+                             return Json{{"k", m.k},
+                                         {"coverage", m.coverage},
+                                         {"cost_median", finite_or_null(m.cost_median)},
+                                         {"cost_mean", finite_or_null(m.cost_mean)}};
+                           })},
+          {"by_theta", list_of(metrics.by_theta, [](const ThetaMetrics& m) {
+             return Json{{"theta", m.theta}, {"coverage", m.coverage}};
+           })}};
+}
+
+Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>& label_names) {
+  assert(!c.graph.has_edge_labels());
+  const auto labels = c.graph.labels();
+  Json names = Json::array();
+  for (const Label label : labels) names.push_back(label_names.at(label));
+  Json json{{"labels", std::vector<Label>(labels.begin(), labels.end())},
+            {"label_names", std::move(names)},
+            {"edges", list_of(c.graph.edges(),
+                              [](const Edge& e) {
+                                return Json{e.u, e.v};
+                              })},
+            {"probability", c.probability},
+            {"covers", c.covers},
+            {"gain", c.gain},
+            {"visits", c.visits}};
+  if (c.origin) json["origin"] = *c.origin;
+  return json;
+}
+
+Json recourse_json(const Recourse& r) {
+  return {{"graph", r.input},
+          {"counterfactual", r.counterfactual == Recourse::kNone ? Json() : Json(r.counterfactual)},
+          {"distance", finite_or_null(r.distance)},
+          {"covered", r.covered}};
+}
+
+Json trace_json(const TracePoint& point) {
+  return {{"step", point.step},
+          {"candidates", point.candidates},
+          {"coverage", point.coverage},
+          {"summary_coverage", point.summary_coverage}};
+}
+
+Json file_json(const std::string& path, const std::string& hash) {
+  return {{"path", path}, {"hash", hash}};
+}
+
+// ---- Reading
+
+/// A value of the document with its place, which every complaint names.
+class Value {
+ public:
+  Value(const Json& json, std::string path, const std::string& file)
+      : json_(json), path_(std::move(path)), file_(file) {}
+
+  [[noreturn]] void fail(const std::string& what, const std::string& remedy = kRemedy) const {
+    throw Error(Location{file_, 0}, path_.empty() ? what : path_ + " " + what, remedy);
+  }
+
+  [[nodiscard]] bool is_list() const { return json_.is_array(); }
+  [[nodiscard]] bool is_null() const { return json_.is_null(); }
+  [[nodiscard]] bool has(const std::string& key) const {
+    return json_.is_object() && json_.contains(key);
+  }
+  [[nodiscard]] Value operator[](const std::string& key) const {
+    if (!json_.is_object()) wrong_type("an object");
+    if (!json_.contains(key)) fail(fmt::format("lacks the key \"{}\"", key));
+    return {json_.at(key), path_.empty() ? key : path_ + "." + key, file_};
+  }
+
+  [[nodiscard]] std::string text() const {
+    if (!json_.is_string()) wrong_type("a string");
+    return json_.get<std::string>();
+  }
+  [[nodiscard]] bool flag() const {
+    if (!json_.is_boolean()) wrong_type("true or false");
+    return json_.get<bool>();
+  }
+  template <std::unsigned_integral T>
+  [[nodiscard]] T whole(T most = std::numeric_limits<T>::max()) const {
+    if (!json_.is_number_unsigned() || json_.get<std::uint64_t>() > most) {
+      wrong_type(fmt::format("a whole number from 0 to {}", most));
+    }
+    return json_.get<T>();
+  }
+  /// Never NaN, which JSON cannot hold, nor infinite, which does not parse.
+  [[nodiscard]] double number(double most = std::numeric_limits<double>::max()) const {
+    if (!json_.is_number() || !(json_.get<double>() >= 0 && json_.get<double>() <= most)) {
+      wrong_type(most == 1 ? "a number from 0 to 1" : "a number, 0 or more");
+    }
+    return json_.get<double>();
+  }
+  [[nodiscard]] double number_or_infinite() const { return is_null() ? kInfinity : number(); }
+
+  /// What `read` makes of each item of a list.
+  template <typename Read>
+  [[nodiscard]] auto list(const Read& read) const {
+    if (!json_.is_array()) wrong_type("a list");
+    std::vector<std::decay_t<std::invoke_result_t<Read, const Value&>>> items;
+    items.reserve(json_.size());
+    for (std::size_t i = 0; i < json_.size(); ++i) {
+      items.push_back(read(Value(json_[i], fmt::format("{}[{}]", path_, i), file_)));
+    }
+    return items;
+  }
+  /// The same of the values of an object, in the order of the text; `read` gets the key, too.
+  template <typename Read>
+  void members(const Read& read) const {
+    if (!json_.is_object()) wrong_type("an object");
+    for (const auto& [key, value] : json_.items()) {
+      read(key, Value(value, fmt::format("{}.{}", path_, gcfx::quoted(key)), file_));
+    }
+  }
+
+ private:
+  [[noreturn]] void wrong_type(const std::string& expected) const {
+    fail(fmt::format("is not {} but {}", expected,
+                     json_.is_number() ? json_.dump() : json_.type_name()));
+  }
+
+  const Json& json_;
+  std::string path_;
+  const std::string& file_;
+};
+
+std::uint32_t read_index(const Value& in) { return in.whole(kMaxIndex); }
+double read_share(const Value& in) { return in.number(1); }
+
+/// Names are shown on terminals.
+std::string read_name(const Value& in) {
+  std::string name = in.text();
+  const bool printable = std::none_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  if (!printable) in.fail("has control characters");
+  return name;
+}
+
+std::vector<std::uint32_t> read_ascending(const Value& in) {
+  auto list = in.list(read_index);
+  if (std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) != list.end()) {
+    in.fail("is not in ascending order");
+  }
+  return list;
+}
+
+std::vector<Label> read_labels(const Value& in, std::size_t num_labels) {
+  return in.list([&](const Value& v) {
+    const std::uint32_t label = read_index(v);
+    if (label >= num_labels) {
+      v.fail(fmt::format("is {}, but there are {} node labels", label, num_labels));
+    }
+    return label;
+  });
+}
+
+std::vector<Edge> read_edges(const Value& in, std::size_t nodes) {
+  std::set<std::pair<Node, Node>> seen;
+  return in.list([&](const Value& v) {
+    const auto ends = v.list(read_index);
+    if (ends.size() != 2) v.fail("is not a pair of nodes");
+    const auto [low, high] = std::minmax(ends[0], ends[1]);
+    if (high >= nodes) v.fail(fmt::format("names node {}, but the graph has {}", high, nodes));
+    if (low == high) v.fail(fmt::format("joins node {} to itself", low));
+    if (!seen.emplace(low, high).second) v.fail("occurs twice", "keep one of the two");
+    return Edge{low, high, 0};
+  });
+}
+
+constexpr std::size_t kAnyLabel = std::numeric_limits<std::size_t>::max();
+
+Graph read_graph(const Value& in, std::size_t num_labels) {
+  const auto labels = read_labels(in["labels"], num_labels);
+  return {labels, read_edges(in["edges"], labels.size())};
+}
+
+/// The names beside the labels are for people, but whoever reads them must not be misled.
+void check_label_names(const Value& in, const Graph& graph, const std::vector<std::string>& names) {
+  if (!in.has("label_names")) return;
+  const auto given = in["label_names"].list([](const Value& v) { return v.text(); });
+  const auto labels = graph.labels();
+  if (!std::equal(given.begin(), given.end(), labels.begin(), labels.end(),
+                  [&](const std::string& name, Label label) { return name == names[label]; })) {
+    in["label_names"].fail("are not the names that node_labels gives the labels",
+                           "leave label_names out, or put them right");
+  }
+}
+
+/// Inputs, ascending, and which of them the counterfactuals read so far cover.
+struct Covered {
+  const std::vector<std::uint32_t>& inputs;
+  std::vector<bool> flags = std::vector<bool>(inputs.size(), false);
+
+  /// How many of them are new.
+  std::size_t add(const Value& in, const std::vector<std::uint32_t>& covers) {
+    std::size_t gain = 0;
+    for (const std::uint32_t graph : covers) {
+      const auto it = std::lower_bound(inputs.begin(), inputs.end(), graph);
+      if (it == inputs.end() || *it != graph) {
+        in.fail(fmt::format("names graph {}, which is not among the inputs", graph));
+      }
+      const auto at = static_cast<std::size_t>(it - inputs.begin());
+      gain += flags[at] ? 0U : 1U;
+      flags[at] = true;
+    }
+    return gain;
+  }
+};
+
+Counterfactual read_counterfactual(const Value& in, const std::vector<std::string>& label_names,
+                                   Covered& covered) {
+  Counterfactual c;
+  c.graph = read_graph(in, label_names.size());
+  check_label_names(in, c.graph, label_names);
+  c.probability = read_share(in["probability"]);
+  c.covers = read_ascending(in["covers"]);
+  const std::size_t gain = covered.add(in["covers"], c.covers);
+  c.gain = in["gain"].whole<std::size_t>();
+  if (c.gain != gain) {
+    in["gain"].fail(fmt::format("is {}, but {} inputs are not covered earlier", c.gain, gain));
+  }
+  c.visits = in["visits"].whole<std::uint64_t>();
+  if (in.has("origin")) c.origin = read_index(in["origin"]);
+  return c;
+}
+
+std::vector<Recourse> read_recourse(const Value& in, const Explanation& e) {
+  std::size_t next = 0;
+  const auto read_one = [&](const Value& v) {
+    Recourse r;
+    r.input = read_index(v["graph"]);
+    if (next >= e.inputs.size() || r.input != e.inputs[next++]) {
+      v.fail("is not that of the next input", "list one for each input, in their order");
+    }
+    r.distance = v["distance"].number_or_infinite();
+    if (!v["counterfactual"].is_null()) r.counterfactual = read_index(v["counterfactual"]);
+    const bool none = r.counterfactual == Recourse::kNone;
+    if (!none && r.counterfactual >= e.counterfactuals.size()) {
+      v["counterfactual"].fail(
+          fmt::format("is {}, but there are {}", r.counterfactual, e.counterfactuals.size()));
+    }
+    if (none != std::isinf(r.distance))
+      v.fail("has a counterfactual or a distance without the other");
+    r.covered = v["covered"].flag();
+    if (r.covered != (r.distance <= e.theta)) v["covered"].fail("contradicts distance and theta");
+    return r;
+  };
+  auto list = in.list(read_one);
+  if (!list.empty() && list.size() != e.inputs.size()) {
+    in.fail(fmt::format("has {} entries for {} inputs", list.size(), e.inputs.size()));
+  }
+  return list;
+}
+
+Metrics read_metrics(const Value& in, std::size_t counterfactuals) {
+  Metrics m;
+  m.coverage = read_share(in["coverage"]);
+  m.cost_median = in["cost_median"].number_or_infinite();
+  m.cost_mean = in["cost_mean"].number_or_infinite();
+  std::size_t k = 0;
+  m.by_k = in["by_k"].list([&](const Value& v) {
+    if (v["k"].whole<std::size_t>() != ++k) v["k"].fail("does not count from 1");
+    return PrefixMetrics{k, read_share(v["coverage"]), v["cost_median"].number_or_infinite(),
+                         v["cost_mean"].number_or_infinite()};
+  });
+  if (k != 0 && k != counterfactuals) {
+    in["by_k"].fail(fmt::format("has {} entries for {} counterfactuals", k, counterfactuals));
+  }
+  m.by_theta = in["by_theta"].list([](const Value& v) {
+    return ThetaMetrics{read_share(v["theta"]), read_share(v["coverage"])};
+  });
+  return m;
+}
+
+TracePoint read_trace_point(const Value& in) {
+  return {in["step"].whole<std::uint64_t>(), in["candidates"].whole<std::size_t>(),
+          read_share(in["coverage"]), in["summary_coverage"].list(read_share)};
+}
+
+std::vector<std::pair<std::string, std::string>> read_options(const Value& in) {
+  std::vector<std::pair<std::string, std::string>> options;
+  in.members([&](const std::string& name, const Value& value) {
+    if (!value.is_list()) {
+      options.emplace_back(name, value.text());
+      return;
+    }
+    for (auto& text : value.list([](const Value& v) { return v.text(); })) {
+      options.emplace_back(name, std::move(text));
+    }
+  });
+  return options;
+}
+
+Provenance read_provenance(const Value& in) {
+  Provenance p;
+  p.software = in["software"].text();
+  p.dataset_name = in["dataset"]["name"].text();
+  p.dataset_path = in["dataset"]["path"].text();
+  p.dataset_hash = in["dataset"]["hash"].text();
+  p.model_path = in["model"]["path"].text();
+  p.model_hash = in["model"]["hash"].text();
+  if (in.has("distance_model")) {
+    p.distance_model_path = in["distance_model"]["path"].text();
+    p.distance_model_hash = in["distance_model"]["hash"].text();
+  }
+  p.options = read_options(in["options"]);
+  p.seed = in["seed"].whole<std::uint64_t>();
+  return p;
+}
+
+void check_format(const Value& in) {
+  const std::string format = in["format"].text();
+  if (format != kFormat) {
+    in["format"].fail(fmt::format("is {}, which this version does not know", gcfx::quoted(format)),
+                      fmt::format("it reads \"{}\"", kFormat));
+  }
+}
+
+Explanation read_explanation(const Value& in) {
+  check_format(in);
+  Explanation e;
+  e.provenance = read_provenance(in);
+  e.method = in["method"].text();
+  e.distance = in["distance"].text();
+  e.theta = read_share(in["theta"]);
+  e.complete = in["complete"].flag();
+  e.steps = in["steps"].whole<std::uint64_t>();
+  e.neighbours = in["neighbours"].whole<std::uint64_t>();
+  if (in.has("seconds")) e.seconds = in["seconds"].number();
+  e.inputs = read_ascending(in["inputs"]);
+  e.label_names = in["node_labels"].list(read_name);
+  Covered covered{e.inputs};
+  e.counterfactuals = in["counterfactuals"].list(
+      [&](const Value& v) { return read_counterfactual(v, e.label_names, covered); });
+  e.recourse = read_recourse(in["recourse"], e);
+  e.metrics = read_metrics(in["metrics"], e.counterfactuals.size());
+  e.trace = in["trace"].list(read_trace_point);
+  return e;
+}
+
+GraphList read_graph_list(const Value& in) {
+  GraphList out;
+  if (in.has("format")) {
+    Explanation e = read_explanation(in);
+    for (const Counterfactual& c : e.counterfactuals) out.graphs.push_back(c.graph);
+    out.label_names = std::move(e.label_names);
+    out.provenance = std::move(e.provenance);
+    return out;
+  }
+  if (!in.is_list() && !in.has("graphs")) {
+    in.fail("is neither an explanation nor a list of graphs",
+            R"(write {"graphs": [{"labels": [0, 1], "edges": [[0, 1]]}]}, see docs/formats.md)");
+  }
+  const bool named = in.has("node_labels");
+  if (named) out.label_names = in["node_labels"].list(read_name);
+  const std::size_t num_labels = named ? out.label_names.size() : kAnyLabel;
+  out.graphs = (in.is_list() ? in : in["graphs"]).list([&](const Value& v) {
+    return read_graph(v, num_labels);
+  });
+  return out;
+}
+
+}  // namespace
+
+std::string explanation_json(const Explanation& e) {
+  const Provenance& p = e.provenance;
+  Json json{
+      {"format", kFormat},
+      {"software", p.software},
+      {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}, {"hash", p.dataset_hash}}},
+      {"model", file_json(p.model_path, p.model_hash)},
+      {"distance", e.distance}};
+  if (!p.distance_model_path.empty() || !p.distance_model_hash.empty()) {
+    json["distance_model"] = file_json(p.distance_model_path, p.distance_model_hash);
+  }
+  json["method"] = e.method;
+  json["theta"] = e.theta;
+  json["seed"] = p.seed;
+  json["options"] = options_json(p.options);
+  json["complete"] = e.complete;
+  json["steps"] = e.steps;
+  json["neighbours"] = e.neighbours;
+  if (e.seconds > 0) json["seconds"] = e.seconds;
+  json["inputs"] = e.inputs;
+  json["metrics"] = metrics_json(e.metrics);
+  json["node_labels"] = e.label_names;
+  json["counterfactuals"] = list_of(e.counterfactuals, [&](const Counterfactual& c) {
+    return counterfactual_json(c, e.label_names);
+  });
+  json["recourse"] = list_of(e.recourse, recourse_json);
+  json["trace"] = list_of(e.trace, trace_json);
+  std::string out;
+  append(json, 0, out);
+  return out + "\n";
+}
+
+Explanation parse_explanation(std::string_view text, const std::string& file) {
+  const auto json = parse_json<Json>(text, file, kRemedy, kLimits);
+  return read_explanation(Value(json, "", file));
+}
+
+GraphList parse_graph_list(std::string_view text, const std::string& file) {
+  const auto json = parse_json<Json>(text, file, kRemedy, kLimits);
+  return read_graph_list(Value(json, "", file));
+}
+
+}  // namespace gcfx

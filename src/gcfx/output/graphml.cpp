@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/output/graphml.hpp"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace gcfx {
+namespace {
+
+constexpr std::string_view kHead = R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+    xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+  <key id="label" for="node" attr.name="label" attr.type="string"/>
+)";
+constexpr std::string_view kFactKeys =
+    R"(  <key id="probability" for="graph" attr.name="probability" attr.type="double"/>
+  <key id="covers" for="graph" attr.name="covers" attr.type="long"/>
+)";
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// The JSON library knows how to replace what is no UTF-8.
+std::string as_utf8(const std::string& bytes) {
+  using Json = nlohmann::json;
+  const auto text = Json(bytes).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json::parse(text).get<std::string>();
+}
+
+/// How a byte is written in XML text; empty: as it is.
+std::string_view escape(char c) {
+  switch (c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&apos;";
+    case '\t': return "&#9;";
+    case '\n': return "&#10;";
+    case '\r': return "&#13;";
+    default: return static_cast<unsigned char>(c) < 0x20 ? kReplacement : std::string_view();
+  }
+}
+
+std::string xml_text(const std::string& bytes) {
+  const std::string text = as_utf8(bytes);
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = std::string_view(text).substr(i);
+    const std::string_view escaped = escape(text[i]);
+    // U+FFFE and U+FFFF are UTF-8 but no characters.
+    if (rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF")) {
+      out += kReplacement;
+      i += 2;
+    } else if (escaped.empty()) {
+      out += text[i];
+    } else {
+      out += escaped;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_graphml(std::span<const Graph> graphs, const std::vector<std::string>& label_names,
+                       std::span<const GraphFacts> facts) {
+  assert(facts.empty() || facts.size() == graphs.size());
+  std::vector<std::string> names;
+  names.reserve(label_names.size());
+  for (const std::string& name : label_names) names.push_back(xml_text(name));
+  const auto name_of = [&](Label label) {
+    return label < names.size() ? names[label] : std::to_string(label);
+  };
+  std::string out(kHead);
+  if (!facts.empty()) out += kFactKeys;
+  const auto to = std::back_inserter(out);
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    fmt::format_to(to, "  <graph id=\"c{}\" edgedefault=\"undirected\">\n", g);
+    if (!facts.empty()) {
+      fmt::format_to(to, "    <data key=\"probability\">{}</data>\n", facts[g].probability);
+      fmt::format_to(to, "    <data key=\"covers\">{}</data>\n", facts[g].covers);
+    }
+    for (Node v = 0; v < graphs[g].num_nodes(); ++v) {
+      fmt::format_to(to, "    <node id=\"c{}n{}\"><data key=\"label\">{}</data></node>\n", g, v,
+                     name_of(graphs[g].label(v)));
+    }
+    for (const Edge& e : graphs[g].edges()) {
+      fmt::format_to(to, "    <edge source=\"c{}n{}\" target=\"c{}n{}\"/>\n", g, e.u, g, e.v);
+    }
+    out += "  </graph>\n";
+  }
+  return out + "</graphml>\n";
+}
+
+}  // namespace gcfx

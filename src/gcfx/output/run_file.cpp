@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+#include "gcfx/output/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <unordered_set>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/base/sha256.hpp"
+#include "gcfx/input/byte_cursor.hpp"
+
+namespace gcfx {
+namespace {
+
+constexpr std::string_view kMagic = "gcfx.run";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kDigest = 64;
+
+class Writer {
+ public:
+  template <typename T>
+  void number(T value) {
+    static_assert(std::endian::native == std::endian::little);
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    bytes_.append(bytes, sizeof value);
+  }
+  void text(std::string_view value) {
+    number<std::uint64_t>(value.size());
+    bytes_ += value;
+  }
+  void graph(const Graph& g) {
+    number<std::uint32_t>(g.num_nodes());
+    number<std::uint32_t>(static_cast<std::uint32_t>(g.num_edges()));
+    for (const Label label : g.labels()) number<std::uint32_t>(label);
+    for (const Edge& e : g.edges()) {
+      number<std::uint32_t>(e.u);
+      number<std::uint32_t>(e.v);
+    }
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, const std::string& file, std::size_t num_inputs,
+         std::size_t num_labels)
+      : cursor_(bytes, file, "the run file"),
+        file_(file),
+        num_inputs_(num_inputs),
+        num_labels_(num_labels) {}
+
+  template <typename T>
+  T number() {
+    return cursor_.number<T>();
+  }
+  /// A share of the inputs.
+  double share() {
+    const auto value = std::bit_cast<double>(number<std::uint64_t>());
+    if (!(value >= 0 && value <= 1)) fail("has a share that is none");
+    return value;
+  }
+  std::string text() { return std::string(cursor_.take(number<std::uint64_t>())); }
+  /// A number of things of at least `bytes` bytes each that are still to come.
+  std::uint64_t count(std::size_t bytes) {
+    const auto value = number<std::uint64_t>();
+    if (value > cursor_.remaining() / bytes) fail("announces more than it holds");
+    return value;
+  }
+  float probability() {
+    const auto value = std::bit_cast<float>(number<std::uint32_t>());
+    // Rounding may have left it a little above 1.
+    if (!(value >= 0 && value < 1.1F)) fail("has a probability that is none");
+    return value;
+  }
+  std::uint32_t input() {
+    const auto value = number<std::uint32_t>();
+    if (value >= num_inputs_) fail("names an input that does not exist");
+    return value;
+  }
+  std::vector<std::uint32_t> inputs() {
+    std::vector<std::uint32_t> list(count(sizeof(std::uint32_t)));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i] = input();
+      if (i > 0 && list[i] <= list[i - 1]) fail("has a list of inputs that does not ascend");
+    }
+    return list;
+  }
+  Graph graph() {
+    const auto nodes = number<std::uint32_t>();
+    const auto edges = number<std::uint32_t>();
+    if ((nodes + 2ULL * edges) * 4 > cursor_.remaining()) fail("announces more than it holds");
+    std::vector<Label> labels(nodes);
+    for (Label& label : labels) {
+      label = number<std::uint32_t>();
+      if (label >= num_labels_) fail("has a node label that does not exist");
+    }
+    std::vector<Edge> list(edges);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i].u = number<std::uint32_t>();
+      list[i].v = number<std::uint32_t>();
+      if (list[i].u >= list[i].v || list[i].v >= nodes || (i > 0 && !(list[i - 1] < list[i]))) {
+        fail("has an edge that cannot be");
+      }
+    }
+    return {labels, list};
+  }
+  [[nodiscard]] bool at_end() const { return cursor_.remaining() == 0; }
+  [[noreturn]] void fail(const char* what) const {
+    throw Error({file_}, fmt::format("the run file {}", what), "begin a new run in another folder");
+  }
+
+ private:
+  ByteCursor cursor_;
+  const std::string& file_;
+  std::size_t num_inputs_;
+  std::size_t num_labels_;
+};
+
+void write_trace(const std::vector<TracePoint>& trace, Writer& out) {
+  out.number<std::uint64_t>(trace.size());
+  for (const TracePoint& point : trace) {
+    out.number(point.step);
+    out.number<std::uint64_t>(point.candidates);
+    out.number(point.coverage);
+    out.number<std::uint64_t>(point.summary_coverage.size());
+    for (const double value : point.summary_coverage) out.number(value);
+  }
+}
+
+std::vector<TracePoint> read_trace(Reader& in) {
+  std::vector<TracePoint> trace(in.count(32));
+  for (TracePoint& point : trace) {
+    point.step = in.number<std::uint64_t>();
+    point.candidates = in.number<std::uint64_t>();
+    point.coverage = in.share();
+    point.summary_coverage.resize(in.count(8));
+    for (double& value : point.summary_coverage) value = in.share();
+  }
+  return trace;
+}
+
+void write_walk(const WalkState& walk, Writer& out) {
+  out.number(walk.steps);
+  out.number(walk.choices);
+  for (const std::uint64_t word : walk.rng) out.number(word);
+  out.graph(walk.current);
+  out.number(walk.origin);
+  out.number<std::uint64_t>(walk.visited.size());
+  for (const VisitedGraph& v : walk.visited) {
+    out.graph(v.graph);
+    out.number(v.origin);
+    out.number(v.count);
+    out.number(v.error);
+    out.number(v.reached);
+    out.number(v.probability);
+    out.number<std::uint64_t>(v.covers.size());
+    for (const std::uint32_t input : v.covers) out.number(input);
+  }
+}
+
+/// Every visit raised one count by one and took the next moment, and a step makes one at most.
+bool counts_fit(const WalkState& walk) {
+  std::uint64_t visits = 0;
+  std::unordered_set<std::uint64_t> moments;
+  for (const VisitedGraph& v : walk.visited) {
+    if (v.count > walk.steps - visits || v.error >= v.count) return false;
+    if (!moments.insert(v.reached).second) return false;
+    visits += v.count;
+  }
+  return std::all_of(moments.begin(), moments.end(),
+                     [&](std::uint64_t moment) { return moment < visits; });
+}
+
+WalkState read_walk(Reader& in) {
+  WalkState walk;
+  walk.steps = in.number<std::uint64_t>();
+  walk.choices = in.number<std::uint64_t>();
+  for (std::uint64_t& word : walk.rng) word = in.number<std::uint64_t>();
+  if (walk.rng == Rng::State{}) in.fail("has a random generator that gives nothing but zeros");
+  walk.current = in.graph();
+  walk.origin = in.input();
+  walk.visited.resize(in.count(48));
+  for (VisitedGraph& v : walk.visited) {
+    v.graph = in.graph();
+    v.origin = in.input();
+    v.count = in.number<std::uint64_t>();
+    v.error = in.number<std::uint64_t>();
+    v.reached = in.number<std::uint64_t>();
+    v.probability = in.probability();
+    v.covers = in.inputs();
+  }
+  if (!counts_fit(walk)) in.fail("counts visits that cannot be");
+  return walk;
+}
+
+/// What was written at some step, the walk is beyond.
+bool is_history(const SearchState& state, std::size_t num_inputs) {
+  std::uint64_t before = 0;
+  for (const TracePoint& point : state.trace) {
+    if (point.step <= before || point.step > state.walk.steps) return false;
+    before = point.step;
+  }
+  return state.most_covered <= num_inputs && state.last_progress <= state.walk.steps;
+}
+
+RunSettings read_settings(Reader& in) {
+  RunSettings settings(in.count(16));
+  for (auto& [key, value] : settings) {
+    key = in.text();
+    value = in.text();
+  }
+  return settings;
+}
+
+/// What follows the head, if the head is right about it.
+std::string_view checked_payload(std::string_view bytes, const std::string& file) {
+  if (!bytes.starts_with(kMagic)) {
+    throw Error({file}, "this is no run file", "give the folder of an earlier gcfx explain");
+  }
+  ByteCursor head(bytes, file, "the run file");
+  head.skip(kMagic.size());
+  if (const auto version = head.number<std::uint32_t>(); version != kVersion) {
+    throw Error(
+        {file},
+        fmt::format("the run file has version {}, this program writes {}", version, kVersion),
+        "finish the run with the program that began it");
+  }
+  const auto length = head.number<std::uint64_t>();
+  const std::string_view digest = head.take(kDigest);
+  const std::string_view payload = head.take(length);
+  if (head.remaining() != 0 || sha256_hex(payload) != digest) {
+    throw Error({file}, "the run file is damaged: its checksum does not fit",
+                "begin a new run in another folder");
+  }
+  return payload;
+}
+
+}  // namespace
+
+std::string run_file_bytes(const RunFile& run) {
+  Writer body;
+  body.number<std::uint64_t>(run.settings.size());
+  for (const auto& [key, value] : run.settings) {
+    body.text(key);
+    body.text(value);
+  }
+  body.number<std::uint64_t>(run.state.most_covered);
+  body.number(run.state.last_progress);
+  write_trace(run.state.trace, body);
+  write_walk(run.state.walk, body);
+  const std::string payload = body.take();
+  Writer head;
+  head.number(kVersion);
+  head.number<std::uint64_t>(payload.size());
+  return std::string(kMagic) + head.take() + sha256_hex(payload) + payload;
+}
+
+RunSettings parse_run_settings(std::string_view bytes, const std::string& file) {
+  Reader in(checked_payload(bytes, file), file, 0, 0);
+  return read_settings(in);
+}
+
+RunFile parse_run_file(std::string_view bytes, const std::string& file, std::size_t num_inputs,
+                       std::size_t num_labels) {
+  Reader in(checked_payload(bytes, file), file, num_inputs, num_labels);
+  RunFile run;
+  run.settings = read_settings(in);
+  run.state.most_covered = in.number<std::uint64_t>();
+  run.state.last_progress = in.number<std::uint64_t>();
+  run.state.trace = read_trace(in);
+  run.state.walk = read_walk(in);
+  if (!in.at_end()) in.fail("goes on after its end");
+  if (!is_history(run.state, num_inputs)) in.fail("tells of steps that the walk has not made");
+  return run;
+}
+
+void check_settings(const RunSettings& saved, const RunSettings& now, const std::string& file) {
+  const auto value_in = [](const RunSettings& settings, const std::string& key) {
+    // Some may be given several times.
+    std::optional<std::string> values;
+    for (const auto& setting : settings) {
+      if (setting.first == key) values = values ? *values + ", " + setting.second : setting.second;
+    }
+    return values.value_or("nothing");
+  };
+  RunSettings all = saved;
+  all.insert(all.end(), now.begin(), now.end());
+  for (const auto& [key, unused] : all) {
+    const std::string before = value_in(saved, key);
+    const std::string after = value_in(now, key);
+    if (before == after) continue;
+    throw Error({file},
+                fmt::format("the run was begun with another {}: {} then, {} now", key,
+                            gcfx::quoted(before, 80), gcfx::quoted(after, 80)),
+                "resume with the same dataset, models and options, or begin in another folder");
+  }
+}
+
+}  // namespace gcfx

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// No neighbour's coverage is ever overstated: every claimed cost is that of an explicit map, and
+// every covered input is within theta by the exact distance.
+#include "gcfx/explain/certified_evaluator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gcfx/base/rng.hpp"
+#include "gcfx/edit/neighbours.hpp"
+#include "gcfx/explain/map_changes.hpp"
+#include "support/ged.hpp"
+
+namespace gcfx {
+namespace {
+
+constexpr std::size_t kLabels = 3;
+
+Graph small_graph(Rng& rng, std::uint64_t nodes) {
+  if (nodes == 0) return {};
+  return test::random_graph(rng, static_cast<Node>(nodes), rng.below(nodes + 1), kLabels, 0);
+}
+
+/// An injective map of random nodes onto random nodes.
+NodeMap random_map(const Graph& a, const Graph& b, Rng& rng) {
+  std::vector<Node> places(b.num_nodes());
+  for (Node x = 0; x < b.num_nodes(); ++x) places[x] = x;
+  rng.shuffle(std::span(places));
+  NodeMap map(a.num_nodes(), kUnmatched);
+  std::size_t next = 0;
+  for (Node& to : map) {
+    if (next < places.size() && rng.chance(0.8)) to = places[next++];
+  }
+  return map;
+}
+
+TEST(MapChangesTest, TheCostOfEveryNeighbourIsThatOfItsMap) {
+  Rng rng(1);
+  MapChanges changes;
+  std::size_t compared = 0;
+  for (int round = 0; round < 400; ++round) {
+    const Graph a = small_graph(rng, 1 + rng.below(8));
+    const Graph b = small_graph(rng, rng.below(9));
+    const NodeMap map = random_map(a, b, rng);
+    changes.prepare(a, b, map, kLabels);
+    for (const Edit& edit : neighbours(a, {kLabels, {}})) {
+      const Graph next = apply(a, edit);
+      const NodeMap next_map = changes.map_of(edit);
+      ASSERT_TRUE(is_node_map(next, b, next_map));
+      ASSERT_EQ(induced_cost(next, b, next_map), induced_cost(a, b, map) + changes.change(edit));
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 10'000U);
+}
+
+TEST(MapChangesTest, ALeafTakesTheBestFreeNode) {
+  Rng rng(2);
+  MapChanges changes;
+  for (int round = 0; round < 200; ++round) {
+    const Graph a = small_graph(rng, 1 + rng.below(5));
+    const Graph b = small_graph(rng, rng.below(7));
+    const NodeMap map = random_map(a, b, rng);
+    changes.prepare(a, b, map, kLabels);
+    for (Node u = 0; u < a.num_nodes(); ++u) {
+      const Edit edit{Edit::Kind::kAddLeaf, u, 0, static_cast<Label>(rng.below(kLabels))};
+      const Graph next = apply(a, edit);
+      NodeMap extended = map;
+      extended.push_back(kUnmatched);
+      std::int64_t best = induced_cost(next, b, extended);
+      for (Node x = 0; x < b.num_nodes(); ++x) {
+        extended.back() = x;
+        if (is_node_map(next, b, extended)) {
+          best = std::min(best, induced_cost(next, b, extended));
+        }
+      }
+      EXPECT_EQ(induced_cost(a, b, map) + changes.change(edit), best);
+    }
+  }
+}
+
+/// Likes every graph equally.
+class Indifferent final : public Classifier {
+ public:
+  [[nodiscard]] std::size_t num_classes() const override { return 2; }
+  [[nodiscard]] std::size_t num_labels() const override { return kLabels; }
+  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                         ThreadPool& /*pool*/) const override {
+    std::fill_n(out.begin(), 2 * graphs.size(), std::log(0.5F));
+  }
+};
+
+class CertifiedEvaluatorTest : public testing::Test {
+ protected:
+  CertifiedEvaluatorTest() {
+    Rng rng(3);
+    for (int i = 0; i < 150; ++i) {
+      inputs.push_back(small_graph(rng, 3 + rng.below(5)));
+    }
+  }
+
+  std::vector<Graph> inputs;
+  Indifferent classifier;
+  ThreadPool pool{2};
+};
+
+TEST_F(CertifiedEvaluatorTest, EveryCoveredInputIsWithinThetaByTheExactDistance) {
+  constexpr double kTheta = 0.25;
+  CertifiedEvaluator evaluator(inputs, classifier, 1, kTheta, {}, pool);
+  Rng rng(4);
+  std::size_t claimed = 0;
+  std::size_t missed = 0;
+  for (int round = 0; round < 6; ++round) {
+    const Graph graph = small_graph(rng, 4 + rng.below(3));
+    const auto edits = neighbours(graph, {kLabels, {}});
+    const Neighbourhood found = evaluator.evaluate(graph, edits, kTheta, pool);
+    ASSERT_EQ(found.size(), edits.size() + 1);
+    for (std::size_t e = 0; e < found.size(); e += 7) {
+      const Graph next = apply(graph, found.edits[e]);
+      const auto covers = found.covers(e);
+      for (std::uint32_t i = 0; i < inputs.size(); ++i) {
+        const GedBounds exact_distance = exact(next, inputs[i]);
+        ASSERT_TRUE(exact_distance.exact());
+        const bool within = static_cast<double>(exact_distance.upper) /
+                                static_cast<double>(next.size() + inputs[i].size()) <=
+                            kTheta;
+        const bool claims = std::find(covers.begin(), covers.end(), i) != covers.end();
+        ASSERT_TRUE(within || !claims) << "entry " << e << ", input " << i;
+        claimed += claims ? 1U : 0U;
+        missed += within && !claims ? 1U : 0U;
+      }
+    }
+  }
+  EXPECT_GT(claimed, 500U);
+  // What one map cannot see is missed, but that is the smaller part.
+  EXPECT_LT(missed, claimed);
+}
+
+TEST_F(CertifiedEvaluatorTest, ThreadsChangeNothing) {
+  CertifiedEvaluator evaluator(inputs, classifier, 1, 0.2, {}, pool);
+  const auto edits = neighbours(inputs[0], {kLabels, {}});
+  ThreadPool one(1);
+  ThreadPool four(4);
+  const Neighbourhood a = evaluator.evaluate(inputs[0], edits, 0.2, one);
+  const Neighbourhood b = evaluator.evaluate(inputs[0], edits, 0.2, four);
+  EXPECT_EQ(a.active, b.active);
+  EXPECT_EQ(a.bits, b.bits);
+  EXPECT_EQ(a.shape, b.shape);
+}
+
+}  // namespace
+}  // namespace gcfx

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# Runs examples/explain.cpp on AIDS: cmake -DPROGRAM=… -DFALLBACK=… -P example.cmake
+set(shared "$ENV{GCFX_SHARED}")
+if(NOT shared)
+  set(shared ${FALLBACK})
+endif()
+if(NOT EXISTS ${shared}/models/aids/greed.pt)
+  message("skipped: ${shared} has no models; set GCFX_SHARED")
+  return()
+endif()
+execute_process(COMMAND ${PROGRAM} ${shared}/datasets/AIDS ${shared}/models/aids/gcn.pth
+  ${shared}/models/aids/greed.pt 1500 OUTPUT_VARIABLE out RESULT_VARIABLE code)
+if(NOT code EQUAL 0 OR NOT out MATCHES "10 graphs are close to [0-9.]+ % of the 1473 rejected ones")
+  message(FATAL_ERROR "exit code ${code}, printed: ${out}")
+endif()

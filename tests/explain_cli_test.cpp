@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: MIT
+// `gcfx explain` as a user meets it: the same answer whatever happens on the way, nothing lost,
+// nothing overwritten, and words for everything that cannot work.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gcfx/gcfx.hpp"
+#include "gcfx/nn/model_file.hpp"
+#include "gcfx/output/checkpoint_writer.hpp"
+#include "gcfx/output/explanation_json.hpp"
+#include "support/command.hpp"
+
+namespace gcfx {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Command;
+using test::gcfx;
+using test::Outcome;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+using Words = std::vector<std::string>;
+
+Words operator+(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// The same command with other options: what is given again replaces what was given before.
+Words changed(Words words, const Words& more) {
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (!more[i].starts_with("--") || more[i] == "--constraint") continue;
+    const auto at = std::find(words.begin(), words.end(), more[i]);
+    if (at != words.end()) words.erase(at, at + 2);
+  }
+  return words + more;
+}
+
+/// Waits, ten seconds at most, for a file of at least so many bytes.
+bool appears(const std::filesystem::path& file, std::uintmax_t bytes) {
+  for (int i = 0; i < 1000; ++i) {
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(file, absent);
+    if (!absent && size >= bytes) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return false;
+}
+
+// ---- The published models -------------------------------------------------------------------
+
+class ExplainPublishedTest : public testing::Test {
+ protected:
+  void SetUp() override { GCFX_REQUIRE_SHARED("models/aids/greed.pt"); }
+
+  static Words models(const std::string& dataset, const std::string& folder) {
+    const auto root = test::shared_root();
+    return {"--dataset",     (root / "datasets" / dataset).string(),
+            "--model",       (root / "models" / folder / "gcn.pth").string(),
+            "--greed-model", (root / "models" / folder / "greed.pt").string()};
+  }
+  [[nodiscard]] std::string file(const std::string& name) const {
+    return (folder_.path() / name).string();
+  }
+  /// A run of a second or two.
+  static Words short_run() {
+    return Words{"explain"} + models("AIDS", "aids") +
+           Words{"--steps", "1500", "--k", "5", "--refine-work", "3000"};
+  }
+  Words with_output(const std::string& name, const Words& more = {}) const {
+    return changed(short_run() + Words{"-o", file(name)}, more);
+  }
+  Words saved_run(const std::string& name, const Words& more = {}) const {
+    return changed(with_output(name, {"--run-dir", file("run"), "--save-seconds", "0.01"}), more);
+  }
+
+  /// What an uninterrupted run writes; computed once.
+  static const std::string& expected() {
+    static const std::string kText = [] {
+      const test::TemporaryFolder folder;
+      const std::string out = (folder.path() / "e.json").string();
+      const Outcome outcome = gcfx(short_run() + Words{"-o", out});
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      return read_file(out);
+    }();
+    return kText;
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ExplainPublishedTest, TheNumberOfThreadsChangesNoByte) {
+  for (const std::string threads : {"1", "2", "4"}) {
+    const Outcome outcome = gcfx(with_output("e.json", {"--threads", threads}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_file(file("e.json")), expected()) << threads << " threads";
+  }
+  const Explanation e = parse_explanation(expected(), "e.json");
+  EXPECT_TRUE(e.complete);
+  EXPECT_EQ(e.steps, 1500U);
+  EXPECT_EQ(e.counterfactuals.size(), 5U);
+}
+
+TEST_F(ExplainPublishedTest, NorDoMemoryAndSavingButTheSeedDoes) {
+  const Words few{"--steps", "400", "--k", "1", "--no-refine"};
+  ASSERT_EQ(gcfx(with_output("e.json", few)).code, 0);
+  const Words slow{"--cache-mb", "0", "--save-seconds", "0"};
+  ASSERT_EQ(gcfx(saved_run("slow.json", few + slow)).code, 0);
+  EXPECT_EQ(read_file(file("e.json")), read_file(file("slow.json")));
+  ASSERT_EQ(gcfx(with_output("other.json", few + Words{"--seed", "2"})).code, 0);
+  EXPECT_NE(read_file(file("e.json")), read_file(file("other.json")));
+}
+
+TEST_F(ExplainPublishedTest, TheFileSaysWhatTheModelsSay) {
+  const Explanation e = parse_explanation(expected(), "e.json");
+  const Dataset data = open_dataset(test::shared_root() / "datasets/AIDS");
+  const NativeClassifier model = load_classifier(test::shared_root() / "models/aids/gcn.pth");
+  ThreadPool pool(2);
+  const Predictions predicted = predict(data, model, pool);
+  std::vector<std::uint32_t> rejected;
+  for (std::uint32_t i = 0; i < data.size(); ++i) {
+    if (predicted.predicted[i] != data.desired_class) rejected.push_back(i);
+  }
+  EXPECT_EQ(e.inputs, rejected);
+  std::vector<bool> covered(data.size(), false);
+  for (const Counterfactual& c : e.counterfactuals) {
+    EXPECT_GE(c.probability, 0.5);
+    EXPECT_TRUE(c.graph.is_connected());
+    std::vector<float> logs(2);
+    model.log_probabilities({&c.graph, 1}, logs, pool);
+    EXPECT_NEAR(std::exp(logs[static_cast<std::size_t>(data.desired_class)]), c.probability, 1e-6);
+    std::size_t gain = 0;
+    for (const std::uint32_t i : c.covers) {
+      gain += covered[i] ? 0U : 1U;
+      covered[i] = true;
+    }
+    EXPECT_EQ(gain, c.gain);
+  }
+  const auto all = static_cast<double>(std::count(covered.begin(), covered.end(), true));
+  EXPECT_DOUBLE_EQ(e.metrics.coverage, all / static_cast<double>(rejected.size()));
+}
+
+TEST_F(ExplainPublishedTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
+  Rng rng(2026);
+  const auto run = folder_.path() / "run" / "run.gcfx";
+  const auto resume = [&] { return std::filesystem::exists(run) ? Words{"--resume"} : Words{}; };
+  for (int kills = 0; kills < 20;) {
+    const Command command(saved_run("e.json", resume()));
+    // From before the first save on.
+    std::this_thread::sleep_for(milliseconds(20 + rng.below(300)));
+    command.signal(SIGKILL);
+    const Outcome outcome = command.wait();
+    if (outcome.code == 1000 + SIGKILL) {
+      ++kills;
+      continue;
+    }
+    // It was quicker: once more from the beginning.
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_file(file("e.json")), expected());
+    std::filesystem::remove_all(file("run"));
+  }
+  const Outcome last = gcfx(saved_run("e.json", resume()));
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(read_file(file("e.json")), expected());
+  // What is done can be resumed too.
+  ASSERT_EQ(gcfx(saved_run("again.json", {"--resume"})).code, 0);
+  EXPECT_EQ(read_file(file("again.json")), expected());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file("run")), {}), 1)
+      << "something was left behind";
+}
+
+TEST_F(ExplainPublishedTest, CtrlCWritesTheBestSoFar) {
+  const Command command(saved_run("part.json"));
+  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 3000));
+  command.signal(SIGINT);
+  const Outcome outcome = command.wait();
+  ASSERT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted after"), HasSubstr("--resume")));
+  const Explanation part = parse_explanation(read_file(file("part.json")), "part.json");
+  EXPECT_FALSE(part.complete);
+  EXPECT_LT(part.steps, 1500U);
+  EXPECT_GT(part.counterfactuals.size(), 0U);
+  const Outcome rest = gcfx(saved_run("e.json", {"--resume"}));
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  EXPECT_EQ(read_file(file("e.json")), expected());
+}
+
+/// What a graph is found to cover depends on where it is seen from: all the more must be saved.
+TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndResumesToo) {
+  const Words certified{"--distance", "certified", "--steps", "300", "--no-refine", "--k", "2"};
+  ASSERT_EQ(gcfx(with_output("e.json", certified + Words{"--threads", "1"})).code, 0);
+  ASSERT_EQ(gcfx(with_output("more.json", certified + Words{"--threads", "3"})).code, 0);
+  EXPECT_EQ(read_file(file("e.json")), read_file(file("more.json")));
+  int rounds = 0;
+  for (bool complete = false; !complete && rounds < 50; ++rounds) {
+    const Words resume = rounds > 0 ? Words{"--resume"} : Words{};
+    const Words limit = rounds < 20 ? Words{"--time-limit", "0.1"} : Words{};
+    const Outcome outcome = gcfx(saved_run("part.json", certified + limit + resume));
+    if (outcome.code != 0) {
+      ASSERT_THAT(outcome.err, HasSubstr("0 counterfactuals"));
+      continue;
+    }
+    complete = parse_explanation(read_file(file("part.json")), "part.json").complete;
+  }
+  EXPECT_GT(rounds, 1);
+  ASSERT_EQ(gcfx(saved_run("part.json", certified + Words{"--resume"})).code, 0);
+  EXPECT_EQ(read_file(file("e.json")), read_file(file("part.json")));
+  const Words greed{"--distance", "greed", "--steps", "300", "--no-refine", "--k", "2", "--resume"};
+  const Outcome other = gcfx(saved_run("part.json", greed));
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, HasSubstr("another distance"));
+}
+
+TEST_F(ExplainPublishedTest, CtrlCBeforeAnythingWasFoundIsNoFailure) {
+  const Command command(
+      saved_run("e.json", {"--constraint", "min-nodes=500", "--steps", "100000000"}));
+  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
+  command.signal(SIGTERM);
+  const Outcome outcome = command.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted"), HasSubstr("0 counterfactuals")));
+  EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+}
+
+TEST_F(ExplainPublishedTest, ATimeLimitEndsTheWalkAndLaterItGoesOn) {
+  // Until something was found; how many steps that takes depends on the machine.
+  Outcome limited;
+  for (int round = 0; round < 20 && !std::filesystem::exists(file("part.json")); ++round) {
+    limited = gcfx(saved_run(
+        "part.json", Words{"--time-limit", "0.3"} + (round > 0 ? Words{"--resume"} : Words{})));
+    ASSERT_TRUE(limited.code == 0 || limited.err.find("0 counterfactuals") != std::string::npos)
+        << limited.err;
+  }
+  const Explanation part = parse_explanation(read_file(file("part.json")), "part.json");
+  EXPECT_FALSE(part.complete);
+  EXPECT_LT(part.steps, 1500U);
+  EXPECT_EQ(limited.code, 0);
+  ASSERT_EQ(gcfx(saved_run("e.json", {"--resume"})).code, 0);
+  EXPECT_EQ(read_file(file("e.json")), expected());
+}
+
+TEST_F(ExplainPublishedTest, ARunIsNeverOverwrittenOrMixedWithAnother) {
+  ASSERT_EQ(gcfx(saved_run("first.json", {"--steps", "400", "--no-refine", "--k", "1"})).code, 0);
+  const auto run = folder_.path() / "run" / "run.gcfx";
+  const std::string before = read_file(run);
+  const auto refuse = [&](const Words& arguments, const std::string& why) {
+    const Outcome outcome = gcfx(arguments);
+    EXPECT_EQ(outcome.code, 1) << why;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("run.gcfx"), HasSubstr(why)));
+    EXPECT_EQ(read_file(run), before);
+    EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+  };
+  const Words same{"--steps", "400", "--no-refine", "--k", "1"};
+  refuse(saved_run("e.json", same), "--resume");
+  refuse(saved_run("e.json", same + Words{"--resume", "--seed", "2"}), "another seed");
+  refuse(saved_run("e.json", {"--steps", "401", "--no-refine", "--k", "1", "--resume"}),
+         "another steps: '400' then, '401' now");
+  refuse(saved_run("e.json", same + Words{"--resume", "--alpha", "0.25"}), "another alpha");
+  refuse(saved_run("e.json", same + Words{"--resume", "--no-importance"}), "no-importance");
+  refuse(saved_run("e.json", same + Words{"--resume", "--constraint", "max-nodes=90"}),
+         "another constraint");
+  refuse(saved_run("e.json", same + Words{"--resume", "--desired-class", "1"}), "another dataset");
+  const Words run_options{"-o", file("e.json"), "--run-dir", file("run"), "--resume"};
+  refuse(Words{"explain"} + models("Mutagenicity", "mutagenicity") + same + run_options,
+         "another dataset");
+  // A classifier of the same shape: the published one, one weight of it changed.
+  StateDict weights = load_model(test::shared_root() / "models/aids/gcn.pth").weights;
+  weights.at("fc.bias") = Tensor::from_floats({2}, {0.125F, 0.0F});
+  write_checkpoint(folder_.path() / "other.pt", weights);
+  Words other = saved_run("e.json", same + Words{"--resume"});
+  *std::find_if(other.begin(), other.end(), [](const auto& w) { return w.ends_with("gcn.pth"); }) =
+      file("other.pt");
+  refuse(other, "another model");
+}
+
+TEST_F(ExplainPublishedTest, ADamagedRunIsRefused) {
+  const Words few{"--steps", "400", "--no-refine", "--k", "1"};
+  ASSERT_EQ(gcfx(saved_run("first.json", few)).code, 0);
+  const std::string good = read_file(folder_.path() / "run/run.gcfx");
+  std::string flipped = good;
+  flipped[good.size() / 2] ^= 1;
+  for (const std::string& bad : {flipped, good.substr(0, good.size() / 2), std::string("no run"),
+                                 std::string(), good + "x"}) {
+    folder_.write("run/run.gcfx", bad);
+    const Outcome outcome = gcfx(saved_run("e.json", few + Words{"--resume"}));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("run.gcfx"));
+    EXPECT_EQ(read_file(folder_.path() / "run/run.gcfx"), bad);
+  }
+  folder_.write("run/run.gcfx", good);
+  EXPECT_EQ(gcfx(saved_run("e.json", few + Words{"--resume"})).code, 0);
+  const Outcome none = gcfx(with_output("e.json", {"--run-dir", file("elsewhere"), "--resume"}));
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.err, HasSubstr("no run to resume"));
+  EXPECT_FALSE(std::filesystem::exists(file("elsewhere")));
+}
+
+TEST_F(ExplainPublishedTest, AFullDiskIsToldAndTheWalkGoesOn) {
+  // Files of the program may have 1 KiB at most; what it says goes through pipes.
+  std::string command = "( ( trap '' XFSZ; ulimit -f 2; exec " + std::string(GCFX_CLI);
+  for (const std::string& word : saved_run("-", {"--steps", "400", "--k", "1", "--no-refine"})) {
+    command += " '" + (word == file("-") ? std::string("-") : word) + "'";
+  }
+  command +=
+      " 2>&3; echo $? >&3 ) | cat > '" + file("out") + "' ) 3>&1 | cat > '" + file("err") + "'";
+  // exec ends the shell before its echo; a subshell keeps it.
+  command.replace(command.find("exec "), 5, "");
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const std::string err = read_file(file("err"));
+  EXPECT_THAT(err,
+              AllOf(HasSubstr("run.gcfx"), HasSubstr("could not be saved"), HasSubstr("\n0\n")));
+  EXPECT_EQ(err.find("could not be saved"), err.rfind("could not be saved")) << "once is enough";
+  const Explanation e = parse_explanation(read_file(file("out")), "out");
+  EXPECT_TRUE(e.complete);
+  EXPECT_EQ(e.steps, 400U);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "run")) {
+    EXPECT_THAT(entry.path().string(), Not(testing::EndsWith(".tmp")));
+  }
+}
+
+TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
+  const Command command(saved_run("e.json"));
+  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
+  // The program may be writing at this moment.
+  std::error_code busy;
+  for (int i = 0; i < 100 && std::filesystem::exists(file("run")); ++i) {
+    std::filesystem::remove_all(file("run"), busy);
+  }
+  const Outcome outcome = command.wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("could not be saved"));
+  EXPECT_EQ(read_file(file("e.json")), expected());
+}
+
+TEST_F(ExplainPublishedTest, MoreThanWasFoundCannotBeChosen) {
+  const Outcome outcome = gcfx(with_output("e.json", {"--k", "1000000", "--steps", "300"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("found, and k is 1000000"), HasSubstr("smaller k")));
+  EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+}
+
+TEST_F(ExplainPublishedTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::pair<Words, int>> wrong{{{"--theta", "0"}, 1},
+                                                 {{"--theta", "1"}, 1},
+                                                 {{"--theta", "-0.1"}, 1},
+                                                 {{"--theta", "nan"}, 1},
+                                                 {{"--theta", "inf"}, 1},
+                                                 {{"--theta", "many"}, 2},
+                                                 {{"--walk-theta", "nan"}, 1},
+                                                 {{"--walk-theta", "0"}, 1},
+                                                 {{"--alpha", "1.5"}, 1},
+                                                 {{"--alpha", "nan"}, 1},
+                                                 {{"--teleport", "0"}, 1},
+                                                 {{"--teleport", "nan"}, 1},
+                                                 {{"--min-probability", "1"}, 1},
+                                                 {{"--k", "0"}, 1},
+                                                 {{"--k", "-3"}, 2},
+                                                 {{"--steps", "0"}, 1},
+                                                 {{"--steps", "1e6"}, 2},
+                                                 {{"--steps", "99999999999999999999999"}, 2},
+                                                 {{"--capacity", "0"}, 1},
+                                                 {{"--time-limit", "-1"}, 2},
+                                                 {{"--time-limit", "nan"}, 2},
+                                                 {{"--save-seconds", "nan"}, 2},
+                                                 {{"--seed", "-1"}, 2},
+                                                 {{"--method", "magic"}, 2},
+                                                 {{"--distance", "ruler"}, 2},
+                                                 {{"--threads", "-1"}, 2},
+                                                 {{"--constraint", "max-nodes=few"}, 1},
+                                                 {{"--constraint", "labels=Xx"}, 1},
+                                                 {{"--resume"}, 1}};
+  for (const auto& [words, code] : wrong) {
+    const Outcome outcome = gcfx(with_output("e.json", words));
+    EXPECT_EQ(outcome.code, code) << testing::PrintToString(words) << outcome.err;
+    EXPECT_FALSE(outcome.err.empty());
+    EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+TEST_F(ExplainPublishedTest, AConstraintThatForbidsEverythingLeavesNothing) {
+  for (const std::string constraint : {"min-nodes=1000", "max-nodes=0", "labels=Cu"}) {
+    const Outcome outcome =
+        gcfx(with_output("e.json", {"--steps", "100", "--constraint", constraint}));
+    EXPECT_EQ(outcome.code, 1) << constraint;
+    EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+  }
+  const Outcome outcome =
+      gcfx(with_output("e.json", {"--steps", "100", "--constraint", "min-nodes=1000"}));
+  EXPECT_THAT(outcome.err, HasSubstr("0 counterfactuals were found"));
+}
+
+TEST_F(ExplainPublishedTest, ConstraintsHold) {
+  ASSERT_EQ(gcfx(with_output("e.json", {"--constraint", "max-nodes=12", "--constraint",
+                                        "labels=C,N,O", "--k", "2"}))
+                .code,
+            0);
+  const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+  for (const Counterfactual& c : e.counterfactuals) {
+    EXPECT_LE(c.graph.num_nodes(), 12U);
+    for (const Label l : c.graph.labels()) {
+      EXPECT_THAT((Words{"C", "N", "O"}), testing::Contains(e.label_names[l]));
+    }
+  }
+}
+
+TEST_F(ExplainPublishedTest, ModelsOfOtherDataAreRefused) {
+  Words words = Words{"explain"} + models("AIDS", "mutagenicity") + Words{"-o", file("e.json")};
+  const Outcome greed = gcfx(words);
+  EXPECT_EQ(greed.code, 1);
+  EXPECT_THAT(greed.err, HasSubstr("node labels"));
+  words[6] = models("AIDS", "aids")[5];
+  const Outcome classifier = gcfx(words);
+  EXPECT_EQ(classifier.code, 1);
+  EXPECT_THAT(classifier.err, HasSubstr("node labels"));
+  // A distance model is no classifier, and the other way round.
+  words[4] = words[6];
+  EXPECT_EQ(gcfx(words).code, 1);
+  words[4] = models("AIDS", "aids")[3];
+  words[6] = words[4];
+  EXPECT_EQ(gcfx(words).code, 1);
+  EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+}
+
+TEST_F(ExplainPublishedTest, WhereItCannotWriteItDoesNotStart) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto refuse = [&](const Words& arguments, const std::string& what) {
+    const Outcome outcome = gcfx(arguments);
+    EXPECT_EQ(outcome.code, 1) << what;
+    EXPECT_THAT(outcome.err, HasSubstr(what));
+  };
+  refuse(with_output("no/such/e.json"), "no such folder");
+  std::filesystem::create_directory(file("folder"));
+  refuse(with_output("folder"), "is a folder");
+  refuse(with_output("e.json", {"--export", file("no/such/e.graphml")}), "no such folder");
+  folder_.write("taken", "a file");
+  refuse(with_output("e.json", {"--run-dir", file("taken")}), "taken");
+  refuse(with_output("e.json", {"--run-dir", file("taken/deeper")}), "taken");
+  refuse(with_output("run/run.gcfx", {"--run-dir", file("run")}), "run.gcfx");
+  std::filesystem::create_directory(file("run"));
+  refuse(with_output("run/run.gcfx", {"--run-dir", file("run")}), "where the run is saved");
+  refuse(with_output("run/../run/run.gcfx", {"--run-dir", file("./run")}),
+         "where the run is saved");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST_F(ExplainPublishedTest, JsonOnStdoutIsAlone) {
+  const Words few{"--steps", "400", "--k", "1", "--no-refine"};
+  ASSERT_EQ(gcfx(with_output("e.json", few)).code, 0);
+  const Outcome outcome = gcfx(changed(short_run(), few) + Words{"-o", "-"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, read_file(file("e.json")));
+  EXPECT_THAT(outcome.err, HasSubstr("coverage"));
+}
+
+TEST_F(ExplainPublishedTest, TheBaselineTakesGraphsOfTheData) {
+  const Outcome outcome = gcfx(with_output("e.json", {"--method", "ground-truth", "--k", "10"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+  EXPECT_EQ(e.method, "ground-truth");
+  EXPECT_NEAR(100 * e.metrics.coverage, 0.41, 0.005) << "the paper's figure";
+  const Dataset data = open_dataset(test::shared_root() / "datasets/AIDS");
+  for (const Counterfactual& c : e.counterfactuals) {
+    EXPECT_EQ(c.graph, data.graphs[c.origin.value()].without_edge_labels());
+  }
+}
+
+// ---- Models made by hand ----------------------------------------------------------------------
+
+class ExplainHandMadeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Outcome made = gcfx({"generate", "--graphs", "40", "-o", data_.string()});
+    ASSERT_EQ(made.code, 0) << made.err;
+    labels_ = open_dataset(data_).node_labels.size();
+    write_distance_model();
+  }
+
+  /// Class 1 where some node and its neighbourhood score above a limit; without scores, where the
+  /// limit is below 0.
+  void write_classifier(float limit, bool scores = false) {
+    const auto labels = static_cast<std::int64_t>(labels_);
+    std::vector<float> values;
+    for (std::size_t l = 0; l < labels_; ++l)
+      values.push_back(1.0F + 0.37F * static_cast<float>(l));
+    StateDict weights;
+    weights["convs.0.weight"] = Tensor::from_floats({labels, 1}, values);
+    weights["convs.0.bias"] = Tensor::from_floats({1}, {0});
+    weights["fc.weight"] = Tensor::from_floats({2, 1}, {0, scores ? 1.0F : 0.0F});
+    weights["fc.bias"] = Tensor::from_floats({2}, {0, -limit});
+    write_checkpoint(model_, weights);
+  }
+
+  /// So that a quarter of the graphs are in class 1.
+  float write_useful_classifier() {
+    write_classifier(0, true);
+    ThreadPool pool(1);
+    const auto logs = predict(open_dataset(data_), load_classifier(model_), pool).log_probabilities;
+    std::vector<float> scores;
+    for (std::size_t i = 0; i < logs.size(); i += 2) scores.push_back(logs[i + 1] - logs[i]);
+    std::sort(scores.begin(), scores.end());
+    const float limit = scores[scores.size() * 3 / 4] - 1e-3F;
+    write_classifier(limit, true);
+    return limit;
+  }
+
+  /// Any weights that fit.
+  void write_distance_model() {
+    Rng rng(4);
+    StateDict weights;
+    const auto fill = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+      std::vector<float> values(
+          static_cast<std::size_t>(Tensor{DType::kFloat32, shape, {}}.numel()));
+      for (float& x : values) x = static_cast<float>(rng.uniform() - 0.5);
+      weights["embed_model." + name] = Tensor::from_floats(shape, values);
+    };
+    fill("pre.weight", {4, static_cast<std::int64_t>(labels_)});
+    fill("pre.bias", {4});
+    for (const std::string nn : {"convs.0.nn.0", "convs.0.nn.2"}) {
+      fill(nn + ".weight", {4, 4});
+      fill(nn + ".bias", {4});
+    }
+    fill("post.0.weight", {4, 8});
+    fill("post.0.bias", {4});
+    fill("post.2.weight", {4, 4});
+    fill("post.2.bias", {4});
+    write_checkpoint(greed_, weights);
+  }
+
+  Outcome explain(const Words& more = {}) const {
+    return gcfx(changed({"explain", "--dataset", data_.string(), "--model", model_.string(),
+                         "--greed-model", greed_.string(), "-o", out_.string(), "--steps", "200",
+                         "--k", "2", "--refine-work", "2000"},
+                        more));
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path data_ = folder_.path() / "planted";
+  std::filesystem::path model_ = folder_.path() / "model.pt";
+  std::filesystem::path greed_ = folder_.path() / "greed.pt";
+  std::filesystem::path out_ = folder_.path() / "e.json";
+  std::size_t labels_ = 0;
+};
+
+TEST_F(ExplainHandMadeTest, WhereNothingIsRejectedThereIsNothingToExplain) {
+  write_classifier(-10);
+  for (const Words& more : {Words{}, Words{"--run-dir", (folder_.path() / "run").string()},
+                            Words{"--method", "ground-truth"}}) {
+    const Outcome outcome = explain(more);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("nothing to explain"));
+    EXPECT_FALSE(std::filesystem::exists(out_));
+  }
+}
+
+TEST_F(ExplainHandMadeTest, WhereEverythingIsRejectedNothingIsFound) {
+  write_classifier(10);
+  for (const Words& more : {Words{}, Words{"--method", "ground-truth"}}) {
+    const Outcome outcome = explain(more);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("0 counterfactuals were found"));
+    EXPECT_FALSE(std::filesystem::exists(out_));
+  }
+}
+
+TEST_F(ExplainHandMadeTest, ASmallSearchGoesThroughAndExports) {
+  write_useful_classifier();
+  const std::string graphml = (folder_.path() / "e.graphml").string();
+  const Outcome outcome = explain({"--export", graphml});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("coverage"), HasSubstr(out_.string())));
+  EXPECT_EQ(parse_explanation(read_file(out_), "e.json").counterfactuals.size(), 2U);
+  EXPECT_THAT(read_file(graphml), HasSubstr("<graphml"));
+}
+
+TEST_F(ExplainHandMadeTest, BothHalvesOfAModelCount) {
+  const float limit = write_useful_classifier();
+  const Dataset data = open_dataset(data_);
+  ModelFile description{infer_model(load_model(model_).weights, "test"), "model.pt"};
+  for (const auto& label : data.node_labels) description.spec.node_labels.push_back(label.name);
+  const auto json = folder_.write("model.json", to_json(description));
+  const Words run{"--run-dir", (folder_.path() / "run").string(), "--no-refine"};
+  // Named by its description: other weights are another model.
+  const auto by_description = [&](const Words& more) {
+    return gcfx(Words{"explain", "--dataset", data_.string(), "--model", json.string(),
+                      "--greed-model", greed_.string(), "-o", out_.string(), "--steps", "200",
+                      "--k", "1"} +
+                run + more);
+  };
+  ASSERT_EQ(by_description({}).code, 0);
+  write_classifier(limit + 0.01F, true);
+  const Outcome other = by_description({"--resume"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, HasSubstr("another model"));
+  write_classifier(limit, true);
+  EXPECT_EQ(by_description({"--resume"}).code, 0);
+}
+
+}  // namespace
+}  // namespace gcfx
