@@ -141,7 +141,8 @@ class SlowWalk {
     list.resize(std::min(list.size(), options_.candidates == 0 ? inputs : options_.candidates));
     std::vector<int> counts(inputs, 0);
     for (const SlowVisit& v : list) {
-      for (const std::uint32_t i : evaluator_.inputs_within(v.graph, options_.theta)) ++counts[i];
+      for (const std::uint32_t i : evaluator_.inputs_within(v.graph, options_.walk_theta))
+        ++counts[i];
     }
     return counts;
   }
@@ -158,7 +159,7 @@ class SlowWalk {
     bool any = false;
     for (const Graph& g : brute_force_choices(from, max_nodes_)) {
       const Identity identity(g);
-      const auto covers = evaluator_.inputs_within(identity.canonical(), options_.theta);
+      const auto covers = evaluator_.inputs_within(identity.canonical(), options_.walk_theta);
       const auto gain = std::count_if(covers.begin(), covers.end(),
                                       [&](std::uint32_t i) { return counts[i] == 0; });
       const double term = options_.alpha * static_cast<double>(covers.size()) +
@@ -429,7 +430,7 @@ class TeleportTest : public WalkTest {
 
   Walk resumed() {
     for (VisitedGraph& v : state_.visited) {
-      v.covers = evaluator_.inputs_within(v.graph, options_.theta);
+      v.covers = evaluator_.inputs_within(v.graph, options_.walk_theta);
     }
     return resume(options_, state_);
   }
@@ -549,7 +550,7 @@ TEST_F(WalkTest, OnlyAcceptedAllowedGraphsAreCounted) {
         EXPECT_TRUE(v.graph.is_connected());
         EXPECT_TRUE(satisfies(v.graph, constraints_));
         EXPECT_EQ(v.graph, Identity(v.graph).canonical());
-        EXPECT_EQ(v.covers, evaluator_.inputs_within(v.graph, options.theta));
+        EXPECT_EQ(v.covers, evaluator_.inputs_within(v.graph, options.walk_theta));
         EXPECT_EQ(v.probability, evaluator_.probability(v.graph));
       }
     }

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "console.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/sha256.hpp"
+#include "gcfx/nn/model_file.hpp"
 #include "gcfx/output/explanation_json.hpp"
 
 namespace gcfx::cli {
@@ -70,9 +70,9 @@ void complete_classes(const NativeClassifier& model, Dataset& data) {
   data.desired_class = 1;
 }
 
-void note_other_model(const std::string& what, const std::string& path, const std::string& hash,
-                      const std::string& file) {
-  if (hash.empty() || path.empty() || sha256_hex(read_file(path)) == hash) return;
+void note_if_other(const std::string& what, const std::string& path, const std::string& hash,
+                   const std::string& recorded, const std::string& file) {
+  if (recorded.empty() || hash == recorded) return;
   print_notes({fmt::format("{} was made with another {} than {}", file, what, path)});
 }
 
@@ -152,7 +152,7 @@ void ComparisonArguments::check() const {
     throw Error(fmt::format("theta is {}; it must be between 0 and 1, both excluded", theta()),
                 "give the largest normalised distance, e.g. --theta 0.1");
   }
-  estimate.check(distance);
+  check_greed_model(distance, estimate.greed_model);
   check_output(output);
 }
 
@@ -172,32 +172,22 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments) {
   share_labels(arguments.file, list, data);
   complete_classes(model, data);
   if (list.provenance) {
-    note_other_model("model", arguments.model, list.provenance->model_hash, arguments.file);
-    note_other_model("distance model", arguments.estimate.greed_model,
-                     list.provenance->distance_model_hash, arguments.file);
+    note_if_other("model", arguments.model, model_hash(arguments.model),
+                  list.provenance->model_hash, arguments.file);
+    if (const std::string& greed = arguments.estimate.greed_model; !greed.empty()) {
+      note_if_other("distance model", greed, sha256_hex(read_file(greed)),
+                    list.provenance->distance_model_hash, arguments.file);
+    }
   }
   return {std::move(data), std::move(model), std::move(list.graphs), std::move(list.provenance)};
-}
-
-std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
-                             int desired_class, ThreadPool& pool) {
-  const std::size_t classes = classifier.num_classes();
-  const auto desired = static_cast<std::size_t>(desired_class);
-  std::vector<float> logs(graphs.size() * classes);
-  classifier.log_probabilities(graphs, logs, pool);
-  std::vector<Judgement> out;
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    const std::span<const float> row(&logs[i * classes], classes);
-    out.push_back({std::exp(static_cast<double>(row[desired])), predicted_class(row) == desired});
-  }
-  return out;
 }
 
 Comparison compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
                    const Classifier& classifier, std::vector<std::uint32_t> inputs,
                    ThreadPool& pool) {
   Comparison out;
-  out.judged = judge(material.graphs, classifier, material.data.desired_class, pool);
+  out.judged = judge(material.graphs, classifier,
+                     static_cast<std::size_t>(material.data.desired_class), pool);
   note_rejected(arguments.file, out.judged);
   std::vector<Graph> accepted;
   for (std::uint32_t i = 0; i < out.judged.size(); ++i) {

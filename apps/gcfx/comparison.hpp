@@ -45,14 +45,6 @@ struct ComparisonMaterial {
 /// Throws Error naming a node label that only one side knows.
 ComparisonMaterial open_material(const ComparisonArguments& arguments);
 
-/// What the classifier says of a graph.
-struct Judgement {
-  double probability = 0;  ///< of the desired class
-  bool accepted = false;
-};
-std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
-                             int desired_class, ThreadPool& pool);
-
 /// Graphs that the classifier rejects are no counterfactuals and left out.
 struct Comparison {
   std::vector<Judgement> judged;      ///< each graph of the file

@@ -28,8 +28,8 @@ Json as_json(const EditOp& op) {
 
 }  // namespace
 
-void EstimateOptions::check(const std::string& name) const {
-  if (name != "greed" || !greed_model.empty()) return;
+void check_greed_model(const std::string& distance, const std::string& model) {
+  if (distance != "greed" || !model.empty()) return;
   throw Error("the greed distance needs a model",
               "give --greed-model FILE; `gcfx train-distance` makes one");
 }
@@ -40,7 +40,7 @@ std::unique_ptr<const Distance> make_estimate(const std::string& name,
   if (name == "wl") return make_wl_distance(graphs, options.wl, pool);
   if (name == "rw") return make_rw_distance(graphs, options.rw, pool);
   if (name == "nspd") return make_nspd_distance(graphs, options.nspd, pool);
-  options.check(name);
+  check_greed_model(name, options.greed_model);
   return make_greed_distance(graphs, open_embedder(options.greed_model, data), pool);
 }
 

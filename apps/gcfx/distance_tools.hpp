@@ -19,10 +19,10 @@ struct EstimateOptions {
   WlOptions wl;
   RwOptions rw;
   NspdOptions nspd;
-
-  /// Throws Error if the distance of that name is greed, which needs a model, and there is none.
-  void check(const std::string& name) const;
 };
+
+/// Throws Error if the distance of that name is greed, which needs a model, and there is none.
+void check_greed_model(const std::string& distance, const std::string& model);
 
 /// `name` is greed, wl, rw or nspd. Throws Error if greed has no model, or one that does not fit
 /// the dataset the graphs are of.

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "distance_tools.hpp"
 #include "explain_report.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/sha256.hpp"
@@ -70,56 +71,51 @@ ExplainOptions options_of(const ExplainArguments& arguments, const Material& mat
   return options;
 }
 
-void complete_provenance(const ExplainArguments& arguments, Provenance& provenance) {
-  provenance.dataset_path = arguments.dataset.path;
-  provenance.model_path = arguments.model;
-  provenance.model_hash = sha256_hex(read_file(arguments.model));
+/// The files and constraints behind an explanation; what explain() knows itself is left out.
+Provenance provenance_of(const ExplainArguments& arguments) {
+  Provenance out;
+  out.dataset_path = arguments.dataset.path;
+  out.model_path = arguments.model;
+  out.model_hash = model_hash(arguments.model);
   if (arguments.distance == "greed") {
-    provenance.distance_model_path = arguments.greed_model;
-    provenance.distance_model_hash = sha256_hex(read_file(arguments.greed_model));
+    out.distance_model_path = arguments.greed_model;
+    out.distance_model_hash = sha256_hex(read_file(arguments.greed_model));
   }
-  for (const std::string& text : arguments.constraints) {
-    provenance.options.emplace_back("constraint", text);
-  }
+  for (const std::string& text : arguments.constraints)
+    out.options.emplace_back("constraint", text);
+  return out;
 }
 
-/// A model can be two files, description and weights, of which the user names one.
-std::string model_digest(const std::filesystem::path& path) {
-  std::filesystem::path other = path;
-  if (path.extension() == ".json") {
-    other = path.parent_path() / parse_model_file(read_file(path), path.string()).weights;
-  } else {
-    other.replace_extension(".json");
-  }
-  const std::string hash = sha256_hex(read_file(path));
-  return std::filesystem::exists(other) ? hash + " " + sha256_hex(read_file(other)) : hash;
+/// Adds them to what explain() noted.
+void complete(const Provenance& from, Provenance& to) {
+  to.dataset_path = from.dataset_path;
+  to.model_path = from.model_path;
+  to.model_hash = from.model_hash;
+  to.distance_model_path = from.distance_model_path;
+  to.distance_model_hash = from.distance_model_hash;
+  to.options.insert(to.options.end(), from.options.begin(), from.options.end());
 }
 
-/// What a run must have in common with the one it resumes: all but the limits that only say when
+/// What a run must have in common with the one it resumes: all but the limit that only says when
 /// to stop.
-RunSettings settings_of(const ExplainArguments& arguments, const Material& material,
-                        const ExplainOptions& options) {
-  Provenance provenance;
-  provenance.options = describe(options);
-  complete_provenance(arguments, provenance);
+RunSettings settings_of(const ExplainArguments& arguments, const Dataset& data,
+                        const ExplainOptions& options, const Provenance& provenance) {
   RunSettings out{{"program", "gcfx " + version()},
-                  {"dataset", dataset_fingerprint(material.data)},
-                  {"model", model_digest(arguments.model)},
+                  {"dataset", dataset_fingerprint(data)},
+                  {"model", provenance.model_hash},
                   {"distance", arguments.distance},
                   {"distance model", provenance.distance_model_hash},
                   {"method", arguments.method},
                   {"seed", fmt::format("{}", options.seed)}};
-  for (const auto& setting : provenance.options) {
+  for (const auto& setting : describe(options)) {
     if (setting.first != "time-limit") out.push_back(setting);
   }
+  out.insert(out.end(), provenance.options.begin(), provenance.options.end());
   return out;
 }
 
 void check_arguments(const ExplainArguments& arguments) {
-  if (arguments.distance == "greed" && arguments.greed_model.empty()) {
-    throw Error("--distance greed needs a distance model (--greed-model FILE)",
-                "train one with gcfx train-distance");
-  }
+  check_greed_model(arguments.distance, arguments.greed_model);
   if (arguments.resume && arguments.run_folder.empty()) {
     throw Error("--resume needs the folder of the run (--run-dir DIR)");
   }
@@ -127,7 +123,8 @@ void check_arguments(const ExplainArguments& arguments) {
   outputs.push_back(arguments.output);
   for (const std::string& output : outputs) {
     if (!arguments.run_folder.empty() &&
-        RunFolder::file_in(arguments.run_folder) == std::filesystem::weakly_canonical(output)) {
+        std::filesystem::weakly_canonical(RunFolder::file_in(arguments.run_folder)) ==
+            std::filesystem::weakly_canonical(output)) {
       throw Error({output}, "is where the run is saved", "choose another output file");
     }
     check_writable(output);
@@ -146,9 +143,11 @@ int run(const ExplainArguments& arguments) {
   hooks.save_seconds = arguments.save_seconds;
   std::optional<RunFolder> folder;
   bool saved = false;
-  const RunSettings settings = settings_of(arguments, material, options);
+  const Provenance provenance = provenance_of(arguments);
+  RunSettings settings;
   if (!arguments.run_folder.empty() && options.method == ExplainMethod::kGcf) {
     folder.emplace(arguments.run_folder, arguments.resume);
+    settings = settings_of(arguments, material.data, options, provenance);
     const std::size_t inputs = rejected_graphs(material.data, classifier, pool).rejected.size();
     hooks.resume = folder->load(settings, inputs, material.data.node_labels.size());
     hooks.save = [&](const SearchState& state) { saved = folder->save(settings, state); };
@@ -167,7 +166,7 @@ int run(const ExplainArguments& arguments) {
     return kInterrupted;
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  complete_provenance(arguments, explanation.provenance);
+  complete(provenance, explanation.provenance);
   write_output(arguments.output, explanation_json(explanation));
   for (const std::string& file : arguments.exports) {
     export_counterfactuals(explanation, material.data.domain, file);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -62,6 +63,8 @@ int run(int argc, char** argv) {
 }  // namespace gcfx::cli
 
 int main(int argc, char** argv) {
+  // A file that may not grow any further is an error to report, not a reason to die in a save.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = gcfx::cli::run(argc, argv);
     // Output still in the buffer may find a full disk only now.

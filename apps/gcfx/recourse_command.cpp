@@ -184,7 +184,7 @@ int run(const RecourseArguments& arguments) {
   const Comparison comparison = compare(arguments.comparison, material, classifier, inputs, pool);
   const Answers answers(material,
                         judge(without_edge_labels(material.data, inputs), classifier,
-                              material.data.desired_class, pool),
+                              static_cast<std::size_t>(material.data.desired_class), pool),
                         comparison);
   write_output(arguments.comparison.output,
                arguments.comparison.json ? as_json(arguments, material.data, comparison, answers)

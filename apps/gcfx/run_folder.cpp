@@ -9,11 +9,11 @@
 namespace gcfx::cli {
 
 std::filesystem::path RunFolder::file_in(const std::string& folder) {
-  return std::filesystem::weakly_canonical(std::filesystem::path(folder) / "run.gcfx");
+  return std::filesystem::path(folder) / "run.gcfx";
 }
 
 RunFolder::RunFolder(const std::string& folder, bool resume)
-    : file_(std::filesystem::path(folder) / "run.gcfx"), resume_(resume) {
+    : file_(file_in(folder)), resume_(resume) {
   const bool exists = std::filesystem::exists(file_);
   if (exists && !resume) {
     throw Error({file_.string()}, "there is a run in this folder already",

@@ -25,7 +25,7 @@ class RunFolder {
   bool save(const RunSettings& settings, const SearchState& state);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-  /// The file that a folder's run is saved in, wherever links lead.
+  /// The file that a folder's run is saved in.
   static std::filesystem::path file_in(const std::string& folder);
 
  private:

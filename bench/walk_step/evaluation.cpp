@@ -23,7 +23,7 @@
 namespace gcfx::bench {
 namespace {
 
-const double kTheta = WalkOptions{}.theta;
+const double kTheta = WalkOptions{}.walk_theta;
 /// Distances this close to theta may fall on either side.
 constexpr double kRounding = 1e-4;
 constexpr double kProbabilityError = 1e-5;

@@ -13,13 +13,6 @@
 namespace gcfx {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<NamedValue>& values) {
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const NamedValue& v : values) names.push_back(v.name);
-  return names;
-}
-
 void check_labels(const Dataset& dataset, std::size_t known, const char* model) {
   if (dataset.node_labels.size() == known) return;
   throw Error(fmt::format("the dataset has {} node labels, the {} knows {}",
@@ -63,13 +56,10 @@ RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classif
                             classes, desired),
                 "use the classifier that was trained for this dataset");
   }
-  std::vector<float> logs(dataset.size() * classes);
-  classifier.log_probabilities(dataset.graphs, logs, pool);
   RejectedGraphs out;
-  for (std::size_t i = 0; i < dataset.size(); ++i) {
-    const std::span<const float> row(&logs[i * classes], classes);
-    (predicted_class(row) == desired ? out.accepted : out.rejected)
-        .push_back(static_cast<std::uint32_t>(i));
+  const auto judged = judge(dataset.graphs, classifier, desired, pool);
+  for (std::uint32_t i = 0; i < judged.size(); ++i) {
+    (judged[i].accepted ? out.accepted : out.rejected).push_back(i);
   }
   return out;
 }
@@ -113,7 +103,7 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   }
   Explanation out = run_explainer(task, options, pool, hooks);
   out.distance = options.greed != nullptr ? "greed" : "certified";
-  out.label_names = names_of(dataset.node_labels);
+  out.label_names = label_names(dataset).nodes;
   out.provenance.software = "gcfx " + version();
   out.provenance.dataset_name = dataset.name;
   out.provenance.dataset_hash = dataset_fingerprint(dataset);

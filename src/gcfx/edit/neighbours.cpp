@@ -224,4 +224,13 @@ std::vector<Edit> sample(std::vector<Edit> edits, std::size_t count, Rng& rng) {
   return edits;
 }
 
+std::vector<Edit> sampled_neighbours(const Identity& graph, std::size_t num_labels,
+                                     const Constraints& constraints, std::size_t most,
+                                     std::uint64_t seed) {
+  std::vector<Edit> edits = neighbours(graph.canonical(), {num_labels, {}}, constraints);
+  if (most == 0 || edits.size() <= most) return edits;
+  Rng rng(seed ^ graph.hash().low, graph.hash().high);
+  return sample(std::move(edits), most, rng);
+}
+
 }  // namespace gcfx

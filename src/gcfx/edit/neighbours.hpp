@@ -15,6 +15,7 @@
 #include "gcfx/base/rng.hpp"
 #include "gcfx/edit/constraints.hpp"
 #include "gcfx/edit/edit.hpp"
+#include "gcfx/graph/identity.hpp"
 
 namespace gcfx {
 
@@ -32,5 +33,12 @@ std::vector<Edit> neighbours(const Graph& graph, const NeighbourOptions& options
 
 /// At most `count` of the edits, each subset equally likely, in their order.
 std::vector<Edit> sample(std::vector<Edit> edits, std::size_t count, Rng& rng);
+
+/// The neighbours of a graph in canonical order: all of them or, if there are more than `most` (and
+/// that is not 0), a sample. It depends on the seed and the graph alone, so that a search that
+/// comes back finds the same.
+std::vector<Edit> sampled_neighbours(const Identity& graph, std::size_t num_labels,
+                                     const Constraints& constraints, std::size_t most,
+                                     std::uint64_t seed);
 
 }  // namespace gcfx

@@ -33,11 +33,20 @@ class CertifiedEvaluator final : public ClassifyingEvaluator {
                                              ThreadPool& pool) override;
 
  private:
+  /// An input within reach of a graph's neighbours, with the graph's map.
+  struct Active {
+    std::uint32_t input = 0;
+    std::int64_t cost = 0;
+    NodeMap map;
+  };
+
   void find_covers(double theta, Neighbourhood& out, ThreadPool& pool) override;
+  std::vector<Active> inputs_in_reach(const Graph& of, double theta, ThreadPool& pool);
 
   double theta_;
   GedOptions options_;
   std::vector<PreparedGraph> prepared_;
+  std::vector<GedSolver> solvers_;  ///< one a thread
 };
 
 }  // namespace gcfx

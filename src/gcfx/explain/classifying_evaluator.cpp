@@ -2,7 +2,6 @@
 #include "gcfx/explain/classifying_evaluator.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "gcfx/graph/shape_hash.hpp"
@@ -21,11 +20,11 @@ ClassifyingEvaluator::ClassifyingEvaluator(std::vector<Graph> inputs, const Clas
 
 std::vector<float> ClassifyingEvaluator::probabilities(std::span<const Graph> graphs,
                                                        ThreadPool& pool) {
-  const std::size_t classes = classifier_.num_classes();
-  std::vector<float> logs(graphs.size() * classes);
-  classifier_.log_probabilities(graphs, logs, pool);
-  std::vector<float> out(graphs.size());
-  for (std::size_t i = 0; i < graphs.size(); ++i) out[i] = std::exp(logs[i * classes + desired_]);
+  std::vector<float> out;
+  out.reserve(graphs.size());
+  for (const Judgement& j : judge(graphs, classifier_, desired_, pool)) {
+    out.push_back(static_cast<float>(j.probability));
+  }
   return out;
 }
 

@@ -22,6 +22,8 @@ class ClassifyingEvaluator : public Evaluator {
   ClassifyingEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
                        std::size_t desired_class);
 
+  [[nodiscard]] std::size_t num_labels() const { return classifier_.num_labels(); }
+
   /// Called for each slice of entries, first … first + graphs.size(), in order.
   virtual void look_at(const Neighbourhood& of, std::size_t first, std::span<const Graph> graphs,
                        double theta, ThreadPool& pool);

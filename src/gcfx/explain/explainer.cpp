@@ -26,30 +26,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-WalkOptions walk_options(const ExplainOptions& o) {
-  WalkOptions walk;
-  walk.theta = o.walk_theta;
-  walk.alpha = o.alpha;
-  walk.teleport = o.teleport;
-  walk.candidates = o.candidates;
-  walk.capacity = o.capacity;
-  walk.max_neighbours = o.max_neighbours;
-  walk.min_probability = o.min_probability;
-  walk.reinforcement = o.reinforcement;
-  walk.importance = o.importance;
-  walk.dynamic_teleport = o.dynamic_teleport;
-  walk.cache_bytes = o.cache_bytes;
-  walk.seed = o.seed;
-  return walk;
-}
-
 RefineOptions refine_options(const ExplainOptions& o) {
   RefineOptions refine;
+  static_cast<SearchOptions&>(refine) = o;
   refine.theta = o.theta;
-  refine.min_probability = o.min_probability;
-  refine.max_neighbours = o.max_neighbours;
   refine.work = o.refine_work;
-  refine.seed = o.seed;
   return refine;
 }
 
@@ -98,11 +79,10 @@ class Explainer {
   }
 
   std::vector<Choice> walk() {
-    const WalkOptions options = walk_options(options_);
     Walk walk = hooks_.resume
-                    ? Walk(task_.evaluator, options_.constraints, task_.num_labels, options,
+                    ? Walk(task_.evaluator, options_.constraints, task_.num_labels, options_,
                            hooks_.resume->walk)
-                    : Walk(task_.evaluator, options_.constraints, task_.num_labels, options);
+                    : Walk(task_.evaluator, options_.constraints, task_.num_labels, options_);
     if (hooks_.resume) {
       state_ = *hooks_.resume;
       state_.walk = {};

@@ -14,6 +14,7 @@
 #include "gcfx/edit/constraints.hpp"
 #include "gcfx/explain/explanation.hpp"
 #include "gcfx/explain/neighbourhood.hpp"
+#include "gcfx/explain/refine.hpp"
 #include "gcfx/explain/walk.hpp"
 #include "gcfx/ged/solver.hpp"
 #include "gcfx/nn/gin_embedder.hpp"
@@ -25,30 +26,18 @@ enum class ExplainMethod {
   kGroundTruth  ///< the baseline: graphs of the dataset that are predicted desired
 };
 
-struct ExplainOptions {
+struct ExplainOptions : WalkOptions {
   ExplainMethod method = ExplainMethod::kGcf;
   /// The paper's neural distance; must outlive the call. Null: certified distances.
   const GinEmbedder* greed = nullptr;
   MapEffort effort{2, 8};  ///< certified: for each input within reach of a graph
   std::size_t k = 10;
-  double theta = 0.1;
-  double walk_theta = 0.05;
+  double theta = RefineOptions{}.theta;
   std::uint64_t steps = 50'000;
-  double alpha = 0.5;
-  double teleport = 0.1;
-  std::size_t candidates = 0;      ///< 0: as many as inputs
-  std::size_t capacity = 100'000;  ///< graphs whose visits are counted
-  std::size_t max_neighbours = 0;  ///< of a graph; 0: all
-  double min_probability = 0.5;    ///< from which on a graph counts as accepted
-  bool reinforcement = true;       ///< false: the paper's ablation NVR
-  bool importance = true;          ///< false: NIF
-  bool dynamic_teleport = true;    ///< false: NDT
-  std::uint64_t patience = 0;      ///< end after so many steps without a newly covered input
-  double time_limit = 0;           ///< seconds for the walk; 0: none
+  std::uint64_t patience = 0;  ///< end after so many steps without a newly covered input; 0: never
+  double time_limit = 0;       ///< seconds for the walk; 0: none
   bool refine = true;
-  std::uint64_t refine_work = 4'000'000;  ///< neighbours to evaluate
-  std::size_t cache_bytes = std::size_t{1} << 30;
-  std::uint64_t seed = 1;
+  std::uint64_t refine_work = RefineOptions{}.work;  ///< neighbours to evaluate
   Constraints constraints;
 };
 

@@ -82,7 +82,7 @@ struct Provenance {
   std::string dataset_path;
   std::string dataset_hash;  ///< of the filtered graphs; see dataset_fingerprint
   std::string model_path;
-  std::string model_hash;  ///< of the file's bytes
+  std::string model_hash;  ///< see nn/model_file
   std::string distance_model_path;
   std::string distance_model_hash;
   /// The options as the command line would spell them, in order: {"steps", "50000"} … One that is

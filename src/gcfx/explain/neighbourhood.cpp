@@ -4,7 +4,23 @@
 #include <algorithm>
 #include <bit>
 
+#include "gcfx/base/target_clones.hpp"
+
 namespace gcfx {
+namespace {
+
+GCFX_TARGET_CLONES int count_common(const std::uint64_t* a, const std::uint64_t* b,
+                                    std::size_t words) {
+  int bits = 0;
+  for (std::size_t w = 0; w < words; ++w) bits += std::popcount(a[w] & b[w]);
+  return bits;
+}
+
+}  // namespace
+
+int Neighbourhood::num_covered(std::size_t entry, std::span<const std::uint64_t> mask) const {
+  return count_common(row(entry).data(), mask.data(), words);
+}
 
 std::vector<std::uint32_t> Neighbourhood::covers(std::size_t entry) const {
   std::vector<std::uint32_t> out;

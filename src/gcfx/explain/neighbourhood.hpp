@@ -29,9 +29,29 @@ struct Neighbourhood {
   [[nodiscard]] std::span<const std::uint64_t> row(std::size_t entry) const {
     return std::span(bits).subspan(entry * words, words);
   }
+  /// A row: which of the active inputs the condition holds for.
+  template <typename Condition>
+  [[nodiscard]] std::vector<std::uint64_t> mask(const Condition& condition) const {
+    std::vector<std::uint64_t> out(words, 0);
+    for (std::size_t j = 0; j < active.size(); ++j) {
+      if (condition(active[j])) out[j / 64] |= std::uint64_t{1} << (j % 64);
+    }
+    return out;
+  }
+  /// How many inputs the entry covers; of those in the mask.
+  [[nodiscard]] int num_covered(std::size_t entry) const { return num_covered(entry, row(entry)); }
+  [[nodiscard]] int num_covered(std::size_t entry, std::span<const std::uint64_t> mask) const;
   /// Inputs that the entry covers, ascending.
   [[nodiscard]] std::vector<std::uint32_t> covers(std::size_t entry) const;
   [[nodiscard]] std::size_t bytes() const;
+};
+
+/// What every search on the edit map asks for.
+struct SearchOptions {
+  /// At most so many neighbours of a graph, drawn once for each graph; 0: all.
+  std::size_t max_neighbours = 0;
+  double min_probability = 0.5;  ///< from which on a graph counts as accepted
+  std::uint64_t seed = 1;
 };
 
 /// Classifier and distance together. Answers depend on the graph and the edits alone, not on what

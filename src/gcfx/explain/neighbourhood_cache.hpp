@@ -25,9 +25,13 @@ struct KnownNeighbourhood {
 class NeighbourhoodCache {
  public:
   explicit NeighbourhoodCache(std::size_t budget_bytes) : budget_(budget_bytes) {}
+  // The places of a copy would be those of the original.
+  NeighbourhoodCache(const NeighbourhoodCache&) = delete;
+  NeighbourhoodCache& operator=(const NeighbourhoodCache&) = delete;
+  NeighbourhoodCache(NeighbourhoodCache&&) = default;
 
   /// The place of that graph, now the most recently used one; `evaluated` is false if it is new.
-  /// Valid until the next call. `forget_until_it_fits` is to be called after it was filled.
+  /// Valid until the next call. `forget_until_it_fits` is to be called after it grew.
   KnownNeighbourhood& at(const Hash128& graph);
   void forget_until_it_fits();
   [[nodiscard]] std::size_t bytes() const { return bytes_; }

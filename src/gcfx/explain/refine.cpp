@@ -2,13 +2,11 @@
 #include "gcfx/explain/refine.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "gcfx/edit/neighbours.hpp"
-#include "gcfx/explain/summary.hpp"
 #include "gcfx/graph/shape_hash.hpp"
 
 namespace gcfx {
@@ -118,27 +116,15 @@ class Refiner {
                                        const std::unordered_set<std::uint64_t>& seen) {
     const Identity identity(of.graph);
     const Graph& graph = identity.canonical();
-    std::vector<Edit> edits = neighbours(graph, {num_labels_, {}}, constraints_);
-    if (options_.max_neighbours > 0 && edits.size() > options_.max_neighbours) {
-      Rng rng(options_.seed ^ identity.hash().low, identity.hash().high);
-      edits = sample(std::move(edits), options_.max_neighbours, rng);
-    }
+    const auto edits = sampled_neighbours(identity, num_labels_, constraints_,
+                                          options_.max_neighbours, options_.seed);
     const Neighbourhood entries = evaluator_.evaluate(graph, edits, options_.theta, threads_);
     spend(entries.size());
-    std::vector<std::uint64_t> open(entries.words, 0);
-    for (std::size_t j = 0; j < entries.active.size(); ++j) {
-      if (counts_[entries.active[j]] == 0) open[j / 64] |= std::uint64_t{1} << (j % 64);
-    }
+    const auto open = entries.mask([&](std::uint32_t input) { return counts_[input] == 0; });
     std::vector<std::pair<std::pair<int, int>, std::size_t>> order;
     for (std::size_t e = 1; e < entries.size(); ++e) {
       if (entries.probability[e] < options_.min_probability) continue;
-      const auto row = entries.row(e);
-      std::pair<int, int> value{0, 0};
-      for (std::size_t w = 0; w < row.size(); ++w) {
-        value.first += std::popcount(row[w] & open[w]);
-        value.second += std::popcount(row[w]);
-      }
-      order.push_back({value, e});
+      order.push_back({{entries.num_covered(e, open), entries.num_covered(e)}, e});
     }
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });

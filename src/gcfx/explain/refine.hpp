@@ -29,15 +29,12 @@ struct Choice {
   std::uint32_t origin = 0;
 };
 
-struct RefineOptions {
+struct RefineOptions : SearchOptions {
   double theta = 0.1;
-  double min_probability = 0.5;
-  std::size_t max_neighbours = 0;  ///< as in WalkOptions
   /// Neighbours to evaluate at most, so that a seed gives one answer on every machine.
   std::uint64_t work = 4'000'000;
   /// Moves without a better graph after which a climb ends.
   int patience = 6;
-  std::uint64_t seed = 1;
 };
 
 struct RefineProgress {

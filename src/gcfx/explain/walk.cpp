@@ -2,7 +2,6 @@
 #include "gcfx/explain/walk.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -16,12 +15,6 @@ namespace {
 std::size_t num_candidates(const WalkOptions& options, std::size_t inputs) {
   const std::size_t wanted = options.candidates == 0 ? inputs : options.candidates;
   return std::clamp<std::size_t>(wanted, 1, options.capacity);
-}
-
-int count_bits(std::span<const std::uint64_t> row, std::span<const std::uint64_t> mask) {
-  int bits = 0;
-  for (std::size_t w = 0; w < row.size(); ++w) bits += std::popcount(row[w] & mask[w]);
-  return bits;
 }
 
 /// Index drawn with chances proportional to the weights; they are ≥ 0.
@@ -109,6 +102,7 @@ void Walk::move(ThreadPool& pool) {
   const Neighbourhood& entries = known.entries;
   choices_ += entries.size();
   const auto chosen = static_cast<std::uint32_t>(draw(weights(known), rng_));
+  cache_.forget_until_it_fits();  // weighing may have added identities
   if (chosen != 0) current_ = Identity(apply(entries.graph, entries.edits[chosen]));
   const Graph& graph = current_.canonical();
   if (entries.probability[chosen] < options_.min_probability) return;
@@ -120,17 +114,11 @@ void Walk::move(ThreadPool& pool) {
 KnownNeighbourhood& Walk::neighbourhood(ThreadPool& pool) {
   KnownNeighbourhood& known = cache_.at(current_.hash());
   if (!known.evaluated) {
-    const Graph& graph = current_.canonical();
-    std::vector<Edit> edits = neighbours(graph, {num_labels_, {}}, constraints_);
-    if (options_.max_neighbours > 0 && edits.size() > options_.max_neighbours) {
-      // The same sample whenever the walk comes back, cached or not.
-      Rng rng(options_.seed ^ current_.hash().low, current_.hash().high);
-      edits = sample(std::move(edits), options_.max_neighbours, rng);
-    }
-    known.entries = evaluator_.evaluate(graph, edits, options_.theta, pool);
+    const auto edits = sampled_neighbours(current_, num_labels_, constraints_,
+                                          options_.max_neighbours, options_.seed);
+    known.entries = evaluator_.evaluate(current_.canonical(), edits, options_.walk_theta, pool);
     known.evaluated = true;
     evaluated_ += known.entries.size();
-    cache_.forget_until_it_fits();
   }
   return known;
 }
@@ -138,17 +126,13 @@ KnownNeighbourhood& Walk::neighbourhood(ThreadPool& pool) {
 std::vector<double> Walk::weights(KnownNeighbourhood& known) {
   const Neighbourhood& entries = known.entries;
   const auto counts = visits_.cover_counts();
-  std::vector<std::uint64_t> uncovered(entries.words, 0);
-  const std::vector<std::uint64_t> all(entries.words, ~std::uint64_t{0});
-  for (std::size_t j = 0; j < entries.active.size(); ++j) {
-    if (counts[entries.active[j]] == 0) uncovered[j / 64] |= std::uint64_t{1} << (j % 64);
-  }
+  const auto uncovered = entries.mask([&](std::uint32_t input) { return counts[input] == 0; });
   std::vector<double> out(entries.size(), 1.0);
   if (options_.importance) {
     bool any = false;
     for (std::size_t e = 0; e < entries.size(); ++e) {
-      out[e] = options_.alpha * count_bits(entries.row(e), all) +
-               (1 - options_.alpha) * count_bits(entries.row(e), uncovered);
+      out[e] = options_.alpha * entries.num_covered(e) +
+               (1 - options_.alpha) * entries.num_covered(e, uncovered);
       any = any || out[e] > 0;
     }
     for (std::size_t e = 0; e < entries.size(); ++e) {

@@ -24,22 +24,16 @@
 
 namespace gcfx {
 
-struct WalkOptions {
-  double theta = 0.05;
+struct WalkOptions : SearchOptions {
+  double walk_theta = 0.05;
   double alpha = 0.5;
   double teleport = 0.1;
-  std::uint64_t steps = 50'000;
-  std::size_t candidates = 0;  ///< the paper's n; 0: as many as inputs
-  std::size_t capacity = 100'000;
-  /// At most so many neighbours of a graph, drawn once for each graph; 0: all.
-  std::size_t max_neighbours = 0;
-  double min_probability = 0.5;
-  // The paper's ablations.
-  bool reinforcement = true;
-  bool importance = true;
-  bool dynamic_teleport = true;
+  std::size_t candidates = 0;      ///< the paper's n; 0: as many as inputs
+  std::size_t capacity = 100'000;  ///< graphs whose visits are counted
+  bool reinforcement = true;       ///< false: the paper's ablation NVR
+  bool importance = true;          ///< false: NIF
+  bool dynamic_teleport = true;    ///< false: NDT
   std::size_t cache_bytes = std::size_t{1} << 30;
-  std::uint64_t seed = 1;
 };
 
 /// Where a walk is; enough to go on exactly as if it had not been interrupted.

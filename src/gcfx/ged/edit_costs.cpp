@@ -58,12 +58,16 @@ double normalized_distance(std::int64_t distance, const Graph& a, const Graph& b
 }
 
 std::int64_t distance_limit(double theta, const Graph& a, const Graph& b, const EditCosts& costs) {
+  return distance_limit(theta, largest_distance(a, b, costs));
+}
+
+std::int64_t distance_limit(double theta, std::int64_t largest) {
   // Written so that a NaN is refused too.
   if (!(theta >= 0.0 && theta <= 1.0)) {
     throw Error(fmt::format("theta is {}, outside 0…1", theta),
                 "give the largest normalised distance, e.g. 0.1");
   }
-  const double product = theta * static_cast<double>(largest_distance(a, b, costs));
+  const double product = theta * static_cast<double>(largest);
   // The relative part covers the rounding of products beyond 10^7, whose steps exceed 1e-9.
   return static_cast<std::int64_t>(std::floor(product * (1.0 + 1e-15) + 1e-9));
 }

@@ -51,5 +51,7 @@ double normalized_distance(std::int64_t distance, const Graph& a, const Graph& b
 /// Throws Error unless 0 ≤ theta ≤ 1.
 std::int64_t distance_limit(double theta, const Graph& a, const Graph& b,
                             const EditCosts& costs = {});
+/// The same where largest_distance is known.
+std::int64_t distance_limit(double theta, std::int64_t largest);
 
 }  // namespace gcfx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A fast hash that isomorphic graphs share: rounds of Weisfeiler-Lehman refinement, summed over
 // the nodes. Different graphs can share it too (regular ones always do), so it only answers "no";
-// whoever needs a "yes" goes on with Identity, which costs some twenty times as much.
+// whoever needs a "yes" goes on with Identity, which costs much more.
 #pragma once
 
 #include <cstdint>

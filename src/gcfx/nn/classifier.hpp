@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "gcfx/base/parallel.hpp"
 #include "gcfx/graph/graph.hpp"
@@ -32,5 +33,13 @@ inline std::size_t predicted_class(std::span<const float> row) {
   }
   return best;
 }
+
+/// What a classifier says of a graph.
+struct Judgement {
+  double probability = 0;  ///< of the desired class
+  bool accepted = false;   ///< predicted to be in it
+};
+std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
+                             std::size_t desired_class, ThreadPool& pool);
 
 }  // namespace gcfx

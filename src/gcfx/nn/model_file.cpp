@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/sha256.hpp"
 #include "gcfx/input/checkpoint_reader.hpp"
 #include "gcfx/input/json_reader.hpp"
 
@@ -315,18 +317,39 @@ ModelSpec infer_model(const StateDict& weights, const std::string& origin) {
   return spec;
 }
 
-LoadedModel load_model(const std::filesystem::path& path) {
+namespace {
+
+/// The files of a model.
+struct ModelPaths {
+  std::filesystem::path checkpoint;
+  std::optional<ModelFile> description;
+  std::string description_text;
+};
+
+ModelPaths find_model(const std::filesystem::path& path) {
   std::filesystem::path description = path;
   if (path.extension() != ".json") description.replace_extension(".json");
-  if (path.extension() == ".json" || std::filesystem::exists(description)) {
-    const ModelFile model =
-        parse_model_file(read_file(description, kMaxModelFileBytes), description.string());
-    const auto checkpoint = path.extension() == ".json" ? path.parent_path() / model.weights : path;
-    return {model.spec, model_part(read_checkpoint(checkpoint))};
-  }
-  StateDict weights = model_part(read_checkpoint(path));
-  ModelSpec spec = infer_model(weights, path.string());
+  if (path.extension() != ".json" && !std::filesystem::exists(description)) return {path, {}, {}};
+  std::string text = read_file(description, kMaxModelFileBytes);
+  ModelFile model = parse_model_file(text, description.string());
+  const auto checkpoint = path.extension() == ".json" ? path.parent_path() / model.weights : path;
+  return {checkpoint, std::move(model), std::move(text)};
+}
+
+}  // namespace
+
+LoadedModel load_model(const std::filesystem::path& path) {
+  ModelPaths found = find_model(path);
+  StateDict weights = model_part(read_checkpoint(found.checkpoint));
+  ModelSpec spec =
+      found.description ? std::move(found.description->spec) : infer_model(weights, path.string());
   return {std::move(spec), std::move(weights)};
+}
+
+std::string model_hash(const std::filesystem::path& path) {
+  const ModelPaths found = find_model(path);
+  const std::string weights = sha256_hex(read_file(found.checkpoint));
+  return found.description ? sha256_hex(sha256_hex(found.description_text) + weights) : weights;
 }
 
 }  // namespace gcfx

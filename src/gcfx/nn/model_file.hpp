@@ -40,4 +40,8 @@ struct LoadedModel {
 /// are stripped when every tensor has them, so a model file names tensors without them.
 LoadedModel load_model(const std::filesystem::path& path);
 
+/// SHA-256 of the files that load_model reads: of the checkpoint or, if there is a model file, of
+/// both, whichever of them `path` is.
+std::string model_hash(const std::filesystem::path& path);
+
 }  // namespace gcfx
