@@ -24,7 +24,7 @@ define build
 endef
 
 build: setup ## build the release preset
-	$(call build,release,--target gcfx_cli)
+	$(call build,release,--target gcfx_cli gcfx_verify)
 
 demo: build ## install what is missing, build, and run the whole way on a built-in dataset
 	@build/release/apps/gcfx/gcfx demo --dir demo-output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# `cmake --install` gives the CLI, the static libraries, the headers and a CMake package:
+# `cmake --install` gives the programs, the static libraries, the headers and a CMake package:
 #   find_package(gcfx REQUIRED)
 #   target_link_libraries(app PRIVATE gcfx::gcfx)
 include(CMakePackageConfigHelpers)
@@ -7,13 +7,13 @@ include(CMakePackageConfigHelpers)
 get_property(libraries GLOBAL PROPERTY GCFX_LIBRARIES)
 # The libtorch part stays in the CLI: an installed tree must not drag libtorch into every user.
 list(REMOVE_ITEM libraries gcfx_train)
-add_custom_target(gcfx_install_set DEPENDS ${libraries} gcfx_cli)
+add_custom_target(gcfx_install_set DEPENDS ${libraries} gcfx_cli gcfx_verify)
 
-install(TARGETS gcfx_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS gcfx_cli gcfx_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${libraries} EXPORT gcfxTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Headers that only our own sources include stay here.
 set(private_headers byte_cursor generator_fragments molecule_records pickle_reader tu_normalise
-  tu_scanner conv_layers csv_reader json_reader kernel_features refinement)
+  tu_scanner conv_layers csv_reader json_reader kernel_features refinement script_json)
 list(JOIN private_headers "|" private_headers)
 set(private_folders train)
 if(NOT GCFX_WITH_RDKIT)

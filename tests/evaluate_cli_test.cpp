@@ -336,6 +336,21 @@ TEST_F(EvaluateCliTest, RecourseInJsonReplays) {
   }
 }
 
+TEST_F(EvaluateCliTest, RecourseForEachGraphAlone) {
+  const Outcome words = recourse({"--graph", "1", "--script", "--local"});
+  ASSERT_EQ(words.code, 0) << words.err;
+  EXPECT_THAT(words.out, ContainsRegex("  alone: 1 edit to a graph with probability"));
+  const Outcome table = recourse({"--local"});
+  EXPECT_THAT(table.out, HasSubstr("alone: distance"));
+  const json rows = json::parse(recourse({"--local", "--json", "--script"}).out)["recourse"];
+  for (const json& row : rows) {
+    const json& local = row["local"];
+    EXPECT_GE(local["probability"].get<double>(), 0.5);
+    EXPECT_EQ(local["script"].size(), local["edits"].get<std::size_t>());
+    EXPECT_LE(local["distance"].get<double>(), row["distance"].get<double>());
+  }
+}
+
 TEST_F(EvaluateCliTest, RecourseInWordsForChosenGraphs) {
   const Outcome outcome = recourse({"--graph", "3", "1", "--script"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -64,7 +64,8 @@ class ExplainPublishedTest : public testing::Test {
     const auto root = test::shared_root();
     return {"--dataset",     (root / "datasets" / dataset).string(),
             "--model",       (root / "models" / folder / "gcn.pth").string(),
-            "--greed-model", (root / "models" / folder / "greed.pt").string()};
+            "--greed-model", (root / "models" / folder / "greed.pt").string(),
+            "--distance",    "greed"};
   }
   [[nodiscard]] std::string file(const std::string& name) const {
     return (folder_.path() / name).string();
@@ -216,6 +217,22 @@ TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndResumesToo
   const Outcome other = gcfx(saved_run("part.json", greed));
   EXPECT_EQ(other.code, 1);
   EXPECT_THAT(other.err, HasSubstr("another distance"));
+}
+
+/// The default: certified, refined, proven.
+TEST_F(ExplainPublishedTest, ProofsAreTheSameForAnyNumberOfThreads) {
+  const Words certified{"--distance", "certified", "--steps", "100", "--refine-work", "30000000"};
+  ASSERT_EQ(gcfx(with_output("e.json", certified + Words{"--threads", "1"})).code, 0);
+  ASSERT_EQ(gcfx(with_output("more.json", certified + Words{"--threads", "3"})).code, 0);
+  EXPECT_EQ(read_file(file("e.json")), read_file(file("more.json")));
+  const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+  ASSERT_TRUE(e.metrics.coverage_upper);
+  EXPECT_GT(e.metrics.coverage, 0.1);
+  EXPECT_LE(e.metrics.coverage, *e.metrics.coverage_upper);
+  for (const Recourse& r : e.recourse) {
+    ASSERT_TRUE(r.proof);
+    EXPECT_EQ(r.proof->script.has_value(), r.covered);
+  }
 }
 
 TEST_F(ExplainPublishedTest, CtrlCBeforeAnythingWasFoundIsNoFailure) {
@@ -537,8 +554,8 @@ class ExplainHandMadeTest : public testing::Test {
 
   Outcome explain(const Words& more = {}) const {
     return gcfx(changed({"explain", "--dataset", data_.string(), "--model", model_.string(),
-                         "--greed-model", greed_.string(), "-o", out_.string(), "--steps", "200",
-                         "--k", "2", "--refine-work", "2000"},
+                         "--distance", "greed", "--greed-model", greed_.string(), "-o",
+                         out_.string(), "--steps", "200", "--k", "2", "--refine-work", "2000"},
                         more));
   }
 
@@ -591,8 +608,8 @@ TEST_F(ExplainHandMadeTest, BothHalvesOfAModelCount) {
   // Named by its description: other weights are another model.
   const auto by_description = [&](const Words& more) {
     return gcfx(Words{"explain", "--dataset", data_.string(), "--model", json.string(),
-                      "--greed-model", greed_.string(), "-o", out_.string(), "--steps", "200",
-                      "--k", "1"} +
+                      "--distance", "greed", "--greed-model", greed_.string(), "-o", out_.string(),
+                      "--steps", "200", "--k", "1"} +
                 run + more);
   };
   ASSERT_EQ(by_description({}).code, 0);

@@ -30,7 +30,7 @@ class ExplainerTest : public testing::Test {
   Explanation run(const ExplainHooks& hooks = {}) {
     std::vector<std::uint32_t> indices(evaluator_.inputs().size());
     std::iota(indices.begin(), indices.end(), 100U);
-    return run_explainer({evaluator_, 2, indices, {}, {}}, options_, pool_, hooks);
+    return run_explainer({evaluator_, 2, indices, {}, {}, {}}, options_, pool_, hooks);
   }
 
   /// Stopped at that call of the progress hook; what was saved last.
@@ -126,7 +126,7 @@ TEST_F(ExplainerTest, NothingToExplainOrTooLittleFoundIsAnError) {
   options_.k = 2;
   evaluator_.probability = [](const Graph&) { return 0.1F; };
   EXPECT_THROW(run(), Error);
-  EXPECT_THROW(run_explainer({evaluator_, 2, {}, {}, {}}, options_, pool_), Error);
+  EXPECT_THROW(run_explainer({evaluator_, 2, {}, {}, {}, {}}, options_, pool_), Error);
 }
 
 TEST_F(ExplainerTest, SavesAtTheEndOfTheWalkAtLeast) {

@@ -74,10 +74,53 @@ Explanation random_start(Rng& rng) {
   return e;
 }
 
+/// Some of the nodes of a graph in any order, and deleted ones among them.
+NodeMap random_map(Rng& rng, Node nodes) {
+  NodeMap map = test::random_permutation(rng, nodes);
+  map.resize(rng.below(nodes + 1));
+  while (rng.chance(0.3)) map.push_back(kUnmatched);
+  return map;
+}
+
+EditOp random_edit(Rng& rng, std::size_t labels) {
+  using Kind = EditOp::Kind;
+  static constexpr Kind kKinds[] = {Kind::kRelabelNode, Kind::kDeleteEdge, Kind::kDeleteNode,
+                                    Kind::kInsertNode, Kind::kInsertEdge};
+  EditOp op{kKinds[rng.below(std::size(kKinds))]};
+  op.u = static_cast<Node>(rng.below(100));
+  const bool edge = op.kind == Kind::kDeleteEdge || op.kind == Kind::kInsertEdge;
+  if (edge) op.v = static_cast<Node>(rng.below(100));
+  if (!edge && op.kind != Kind::kDeleteNode) op.label = static_cast<Label>(rng.below(labels));
+  return op;
+}
+
+/// In form, not in truth: readers check no more.
+void add_random_proofs(Rng& rng, Explanation& e) {
+  for (Counterfactual& c : e.counterfactuals) {
+    for (const std::uint32_t i : e.inputs) {
+      if (!std::binary_search(c.covers.begin(), c.covers.end(), i) && rng.chance(0.7)) continue;
+      const auto edits = static_cast<std::int64_t>(rng.next() >> (1 + rng.below(62)));
+      c.proofs.push_back({i, edits, random_map(rng, c.graph.num_nodes())});
+    }
+  }
+  for (Recourse& r : e.recourse) {
+    if (r.counterfactual == Recourse::kNone) continue;
+    r.proof = RecourseProof{static_cast<std::int64_t>(rng.below(9)), 3, rng.chance(0.5), {}};
+    if (!r.covered) continue;
+    r.proof->script.emplace();
+    r.proof->script->map = random_map(rng, e.counterfactuals[r.counterfactual].graph.num_nodes());
+    for (auto n = rng.below(6); n > 0; --n) {
+      r.proof->script->ops.push_back(random_edit(rng, e.label_names.size()));
+    }
+  }
+  e.metrics.coverage_upper = rng.uniform();
+}
+
 Explanation random_explanation(Rng& rng) {
   Explanation e = random_start(rng);
   e.theta = rng.chance(0.5) ? 0.1 : rng.uniform();
   fill_metrics(random_distances(rng, e.counterfactuals.size(), e.inputs.size()), e);
+  if (rng.chance(0.5)) add_random_proofs(rng, e);
   Provenance& p = e.provenance;
   for (std::string* text : {&p.software, &p.dataset_name, &p.dataset_path, &p.dataset_hash,
                             &p.model_path, &p.model_hash, &e.method, &e.distance}) {
@@ -321,6 +364,72 @@ TEST(ExplanationJsonTest, GoldenDocument) {
   EXPECT_EQ(parse_explanation(kSmall, "small.json"), small_explanation());
 }
 
+/// The same as if distances were certified; the figures do not fit, which readers need not see.
+Explanation certified_explanation() {
+  Explanation e = small_explanation();
+  e.distance = "certified";
+  e.metrics.coverage_upper = 1;
+  e.counterfactuals[0].proofs = {{2, 2, {0, 1}}, {5, 1, {2, 1, 0, kUnmatched}}};
+  e.counterfactuals[1].proofs = {{5, 5, {kUnmatched, 0}}};
+  using Kind = EditOp::Kind;
+  e.recourse[0].proof = RecourseProof{
+      2, 1, false, EditScript{{{Kind::kInsertNode, 2}, {Kind::kInsertEdge, 1, 2}}, {0, 1, 2}}};
+  e.recourse[1].proof = RecourseProof{
+      3, 0, false,
+      EditScript{{{Kind::kRelabelNode, 1, 0, 1}, {Kind::kDeleteEdge, 2, 3}, {Kind::kDeleteNode, 3}},
+                 {2, 1, 0, kUnmatched}}};
+  return e;
+}
+
+const char* const kCertifiedParts[] = {
+    R"("coverage": 0.6666666666666666,
+  "coverage_upper": 1.0,
+  "cost_median": 0.1,)",
+    R"("origin": 5,
+   "proofs": [
+    [2,2,[0,1]],
+    [5,1,[2,1,0,-1]]
+   ]
+  },)",
+    R"("visits": 0,
+   "proofs": [
+    [5,5,[-1,0]]
+   ]
+  }
+ ],)",
+    R"(
+  {
+   "graph": 2,
+   "counterfactual": 0,
+   "distance": 0.05,
+   "covered": true,
+   "ged": 2,
+   "normalized": 0.05,
+   "lower_bound": 1,
+   "open": false,
+   "script": [
+    {"op": "insert_node", "node": 2, "label": 0},
+    {"op": "insert_edge", "u": 1, "v": 2, "label": 0}
+   ],
+   "map": [0, 1, 2]
+  },)",
+    R"(
+    {"op": "relabel_node", "node": 1, "label": 1},
+    {"op": "delete_edge", "u": 2, "v": 3},
+    {"op": "delete_node", "node": 3}
+   ],
+   "map": [2, 1, 0, null]
+  },
+  {"graph": 11, "counterfactual": null, "distance": null, "covered": false}
+)"};
+
+TEST(ExplanationJsonTest, ProofsAreCompactAndScriptsReadable) {
+  const Explanation e = certified_explanation();
+  const std::string text = explanation_json(e);
+  for (const char* part : kCertifiedParts) EXPECT_THAT(text, HasSubstr(part));
+  EXPECT_EQ(parse_explanation(text, "x.json"), e);
+}
+
 TEST(ExplanationJsonTest, RoundTripIsExact) {
   Rng rng(3);
   for (int round = 0; round < 300; ++round) {
@@ -349,8 +458,7 @@ TEST(ExplanationJsonTest, BytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(again.label_names[0], "\xEF\xBF\xBD");
 }
 
-std::string with(const std::string& from, const std::string& to) {
-  std::string text = kSmall;
+std::string with(const std::string& from, const std::string& to, std::string text = kSmall) {
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
@@ -413,6 +521,43 @@ TEST(ExplanationJsonTest, ErrorsNameThePlace) {
   expect_error(with("\"step\": 1000,", ""), "trace[0] lacks the key \"step\"");
 }
 
+TEST(ExplanationJsonTest, ErrorsInProofsNameThePlace) {
+  const std::string text = explanation_json(certified_explanation());
+  const auto expect = [&](const std::string& from, const std::string& to, const std::string& part) {
+    expect_error(with(from, to, text), part);
+  };
+  expect("\"coverage_upper\": 1.0", "\"coverage_upper\": 1.5", "metrics.coverage_upper is not");
+  expect("[5,1,[2,1,0,-1]]", "[5,1]", "counterfactuals[0].proofs[1] is not a list of 3");
+  expect("[5,1,[2,1,0,-1]]", "7", "counterfactuals[0].proofs[1] is not a list of 3 but 7");
+  expect("[5,1,[2,1,0,-1]]", "[5,-1,[]]", "counterfactuals[0].proofs[1][1] is not a whole number");
+  expect("[5,1,[2,1,0,-1]]", "[5,1,[2,1,3,-1]]", "proofs[1][2][2] is 3, but the counterfactual");
+  expect("[5,1,[2,1,0,-1]]", "[5,1,[2,1,0,-2]]", "proofs[1][2][3] is not a whole number");
+  expect("[5,1,[2,1,0,-1]]", "[5,1,[2,1,0,4294967295]]", "proofs[1][2][3] is not a whole number");
+  expect("[5,1,[2,1,0,-1]]", "[5,1,[2,1,0,null]]", "proofs[1][2][3] is not a whole number");
+  expect("[5,1,[2,1,0,-1]]", "[5,1,[2,1,2]]", "proofs[1][2] has node 2 twice");
+  expect("[5,1,[2,1,0,-1]]", "[6,1,[]]", "counterfactuals[0].proofs names graph 6");
+  expect("[5,1,[2,1,0,-1]]", "[11,1,[]]", "proofs has none for graph 5, which is covered");
+  expect("[2,2,[0,1]],", "[5,2,[0,1]],", "proofs is not in ascending order");
+  expect("\"ged\": 2", "\"ged\": -2", "recourse[0].ged is not a whole number");
+  expect("\"normalized\": 0.05", "\"normalized\": 0.06", "recourse[0].normalized is not the");
+  expect("\"lower_bound\": 1,", "", "recourse[0] lacks the key \"lower_bound\"");
+  expect("\"open\": false", "\"open\": 0", "recourse[0].open is not true or false");
+  expect("\"script\": [", "\"scripts\": [", "recourse[0] must have a script");
+  expect("\"insert_node\"", "\"magic\"", "recourse[0].script[0].op is 'magic'");
+  expect("\"insert_node\"", "\"relabel_edge\"", "recourse[0].script[0].op is an edit of labels");
+  expect("\"node\": 2, \"label\": 0", "\"node\": 2, \"label\": 2",
+         "recourse[0].script[0].label is 2, but there are 2");
+  expect("\"v\": 2, \"label\": 0", "\"v\": 2, \"label\": 1",
+         "recourse[0].script[1].label is not 0");
+  expect("\"u\": 1, ", "", "recourse[0].script[1] lacks the key \"u\"");
+  expect("\"map\": [0, 1, 2]", "\"map\": [0, 1, 3]", "recourse[0].map[2] is 3");
+  expect("\"map\": [0, 1, 2]", "\"map\": [0, 1, 1]", "recourse[0].map has node 1 twice");
+  expect("\"map\": [0, 1, 2]", "\"map\": [0, 1, -1]", "recourse[0].map[2] is not a whole");
+  expect("\"distance\": null, \"covered\": false",
+         "\"distance\": null, \"covered\": false, \"ged\": 1",
+         "recourse[2].ged is a distance to no counterfactual");
+}
+
 TEST(ExplanationJsonTest, DeepNestingIsAnErrorNotACrash) {
   constexpr int kDepth = 1'000'000;
   std::string objects;
@@ -441,6 +586,10 @@ void expect_valid(const Explanation& e) {
   for (const Counterfactual& c : e.counterfactuals) {
     for (const Label label : c.graph.labels()) ASSERT_LT(label, e.label_names.size());
     ASSERT_TRUE(std::includes(e.inputs.begin(), e.inputs.end(), c.covers.begin(), c.covers.end()));
+    for (const ProvenPair& proof : c.proofs) {
+      ASSERT_TRUE(std::binary_search(e.inputs.begin(), e.inputs.end(), proof.input));
+      ASSERT_TRUE(is_node_map(Graph(std::vector<Label>(proof.map.size()), {}), c.graph, proof.map));
+    }
   }
   for (const Recourse& r : e.recourse) {
     ASSERT_TRUE(r.counterfactual == Recourse::kNone || r.counterfactual < e.counterfactuals.size());
@@ -466,7 +615,8 @@ TEST(ExplanationJsonTest, DamagedBytesNeverCrash) {
   Rng rng(4);
   std::vector<std::string> texts;
   for (int round = 0; round < 2000; ++round) {
-    std::string text = round % 2 == 0 ? kSmall : explanation_json(random_explanation(rng));
+    std::string text = round % 2 == 0 ? explanation_json(certified_explanation())
+                                      : explanation_json(random_explanation(rng));
     for (auto n = 1 + rng.below(3); n > 0; --n) {
       const auto at = rng.below(text.size());
       static constexpr char kBytes[] = "0123456789-+.eE[]{},:\"\\nulltrefas \x00\x1b\xff";
@@ -505,7 +655,8 @@ TEST(ExplanationJsonTest, RemovedKeysAndStrangeValuesNeverCrash) {
                                   Json::array({Json::array({0, 1})})};
   Rng rng(5);
   std::vector<std::string> texts;
-  for (const std::string& text : {std::string(kSmall), explanation_json(random_explanation(rng))}) {
+  for (const std::string& text : {std::string(kSmall), explanation_json(certified_explanation()),
+                                  explanation_json(random_explanation(rng))}) {
     const Json whole = Json::parse(text);
     const Json leaves = whole.flatten();
     for (const auto& [place, leaf] : leaves.items()) {

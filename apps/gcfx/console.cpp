@@ -9,6 +9,9 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <new>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
@@ -39,6 +42,24 @@ std::string duration(double seconds) {
 }
 
 }  // namespace
+
+int run_program(const char* name, const std::function<int()>& program) {
+  // A file that may not grow any further is an error to report, not a reason to die in a save.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    const int code = program();
+    // Output still in the buffer may find a full disk only now.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "{}: cannot write to standard output\n", name);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "{}: out of memory\n", name);
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "{}: {}: {}\n", name, error.path1().string(), error.code().message());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", name, error.what());
+  }
+  return kFailed;
+}
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> width;

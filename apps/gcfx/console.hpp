@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ inline constexpr int kFine = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kInterrupted = 130;
+
+/// What main() does: runs the program, and says what went wrong; returns the exit code.
+int run_program(const char* name, const std::function<int()>& program);
 
 /// Left-aligned first column, right-aligned others; the first row is the heading.
 std::string table(const std::vector<std::vector<std::string>>& rows);

@@ -11,6 +11,7 @@
 #include "gcfx/edit/constraints.hpp"
 #include "gcfx/ged/edit_script.hpp"
 #include "gcfx/input/generator.hpp"
+#include "gcfx/nn/model_file.hpp"
 #include "gcfx/output/explanation_json.hpp"
 #include "gcfx/output/tu_writer.hpp"
 #include "train_command.hpp"
@@ -74,8 +75,7 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   (void)std::fflush(stdout);
   const NativeClassifier model = load_classifier(paths.model);
   ExplainOptions options;
-  options.steps = 500;
-  options.refine_work = 150'000;
+  options.refine_work = 100'000'000;
   // Molecules only, and no narrow escapes: what is left is what the model really goes by.
   options.min_probability = 0.9;
   add_constraint("valence", label_names(data).nodes, options.constraints);
@@ -91,11 +91,13 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   explanation.provenance.dataset_path = paths.data.string();
   explanation.provenance.model_path = paths.model.string();
+  explanation.provenance.model_hash = model_hash(paths.model);
   write_output(output.string(), explanation_json(explanation));
   fmt::print("{}{}\nThe explanation is {}; dataset and model are beside it. Go on with:\n",
              explanation_report(explanation, data, seconds.count()), rule_report(explanation, data),
              output.string());
   fmt::print(
+      "  {0}-verify {1}        # checks every claim independently\n"
       "  {0} evaluate {1} --dataset {2} --model {3} --distance certified\n"
       "  {0} recourse {1} --dataset {2} --model {3} --distance certified --graph {4} --script\n",
       paths.program, output.string(), paths.data.string(), paths.model.string(),

@@ -12,6 +12,8 @@
 #include "distance_tools.hpp"
 #include "gcfx/distance/ged_distance.hpp"
 #include "gcfx/distance/pair_file.hpp"
+#include "gcfx/explain/proofs.hpp"
+#include "gcfx/output/script_json.hpp"
 #include "json_text.hpp"
 
 namespace gcfx::cli {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
@@ -29,12 +28,5 @@ void check_greed_model(const std::string& distance, const std::string& model);
 std::unique_ptr<const Distance> make_estimate(const std::string& name,
                                               const EstimateOptions& options, const Dataset& data,
                                               std::span<const Graph> graphs, ThreadPool& pool);
-
-/// The edits from a to b, replayed by the certificate before anyone sees them.
-EditScript checked_script(const Graph& a, const Graph& b, const NodeMap& map,
-                          const EditCosts& costs, std::int64_t claimed);
-
-/// Adds "script" and "map" (docs/formats.md).
-void add_script(const EditScript& script, nlohmann::ordered_json& row);
 
 }  // namespace gcfx::cli

@@ -22,7 +22,7 @@ struct ExplainArguments {
   ExplainOptions options;
   std::string model;
   std::string method = "gcf";
-  std::string distance = "greed";
+  std::string distance = "certified";
   std::string greed_model;
   std::vector<std::string> constraints;
   std::string run_folder;
@@ -116,6 +116,9 @@ RunSettings settings_of(const ExplainArguments& arguments, const Dataset& data,
 
 void check_arguments(const ExplainArguments& arguments) {
   check_greed_model(arguments.distance, arguments.greed_model);
+  if (arguments.distance != "greed" && !arguments.greed_model.empty()) {
+    print_notes({"--greed-model is not needed: distances are proven (--distance greed uses it)"});
+  }
   if (arguments.resume && arguments.run_folder.empty()) {
     throw Error("--resume needs the folder of the run (--run-dir DIR)");
   }
@@ -191,9 +194,11 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
       ->capture_default_str();
   command.add_option("--walk-theta", o.walk_theta, "the same during the walk")
       ->capture_default_str();
-  command.add_option("--steps", o.steps, "steps of the walk")
-      ->check(check_unsigned)
-      ->capture_default_str();
+  command
+      .add_option("--steps", o.steps,
+                  "steps of the walk [50000; 300 if certified and refined, which takes them as "
+                  "starting points]")
+      ->check(check_unsigned);
   command
       .add_option("--alpha", o.alpha,
                   "weight of a graph's own coverage against what it adds to the candidates'")
@@ -220,13 +225,17 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
                   "end the walk after so many steps without a newly covered input; 0: never")
       ->check(check_unsigned)
       ->capture_default_str();
-  command.add_option("--time-limit", o.time_limit, "end the walk after so many seconds; 0: never")
+  command
+      .add_option("--time-limit", o.time_limit,
+                  "end walk and refinement after so many seconds; 0: never")
       ->check(check_not_negative)
       ->capture_default_str();
   command.add_flag("--no-refine", a.no_refine, "the paper's algorithm alone");
-  command.add_option("--refine-work", o.refine_work, "neighbours to evaluate while refining")
-      ->check(check_unsigned)
-      ->capture_default_str();
+  command
+      .add_option("--refine-work", o.refine_work,
+                  "greed: neighbours to evaluate while refining [4000000]; certified: units of "
+                  "work, some 0.1 microseconds each [1900000000]")
+      ->check(check_unsigned);
   command.add_flag("--no-reinforcement", a.no_reinforcement, "the paper's ablation NVR");
   command.add_flag("--no-importance", a.no_importance, "the paper's ablation NIF");
   command.add_flag("--uniform-teleport", a.uniform_teleport, "the paper's ablation NDT");
@@ -244,12 +253,14 @@ void add_explain_command(CLI::App& app, Action& action) {
   command->footer(
       "Ctrl-C ends early and writes the best so far; with --run-dir nothing is lost.\n\n"
       "Examples:\n"
-      "  gcfx explain --dataset data/Mutagenicity --model gcn.pth --greed-model greed.pt \\\n"
-      "      -o explanation.json\n"
-      "  gcfx explain --dataset data/NCI1 --model gcn.pth --greed-model greed.pt \\\n"
-      "      --run-dir run --time-limit 600 -o nci1.json        # and later, to go on:\n"
-      "  gcfx explain --dataset data/NCI1 --model gcn.pth --greed-model greed.pt \\\n"
-      "      --run-dir run --resume -o nci1.json");
+      "  gcfx explain --dataset data/Mutagenicity --model gcn.pth -o explanation.json\n"
+      "  gcfx explain --dataset data/Mutagenicity --model gcn.pth --constraint valence \\\n"
+      "      --min-probability 0.9 -o molecules.json\n"
+      "  gcfx explain --dataset data/NCI1 --model gcn.pth --distance greed \\\n"
+      "      --greed-model greed.pt --no-refine --run-dir run -o paper.json\n"
+      "  # after Ctrl-C, to go on:\n"
+      "  gcfx explain --dataset data/NCI1 --model gcn.pth --distance greed \\\n"
+      "      --greed-model greed.pt --no-refine --run-dir run --resume -o paper.json");
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
       ->required();
@@ -260,7 +271,7 @@ void add_explain_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command
       ->add_option("--distance", arguments->distance,
-                   "greed: the paper's neural estimate; certified: proven edit distances")
+                   "certified: proven edit distances; greed: the paper's neural estimate")
       ->check(CLI::IsMember({"greed", "certified"}))
       ->capture_default_str();
   command->add_option("--greed-model", arguments->greed_model,

@@ -8,19 +8,24 @@
 namespace gcfx::cli {
 
 bool SearchProgress::operator()(const ExplainProgress& p) {
-  const bool walking = p.stage == ExplainProgress::Stage::kWalk;
+  using Stage = ExplainProgress::Stage;
+  const bool walking = p.stage == Stage::kWalk;
   if (!line_ || p.stage != stage_) {
     line_.reset();  // wipes its line before the other draws
-    line_ = std::make_unique<ProgressLine>(walking ? "steps" : "neighbours");
+    const char* const unit = walking ? "steps" : (p.stage == Stage::kProve ? "pairs" : "units");
+    line_ = std::make_unique<ProgressLine>(unit);
     stage_ = p.stage;
     start_ = Clock::now();
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(p.evaluated) / seconds : 0;
-  line_->update(p.done, p.total,
-                walking ? fmt::format("{} neighbours/s, candidates cover {:.1f} %",
-                                      grouped(static_cast<std::uint64_t>(rate)), 100 * p.coverage)
-                        : fmt::format("refining, covered {:.1f} %", 100 * p.coverage));
+  std::string text = p.stage == Stage::kProve ? "proving" : "refining";
+  if (walking) text = fmt::format("{} neighbours/s", grouped(static_cast<std::uint64_t>(rate)));
+  if (p.coverage) {
+    text +=
+        fmt::format(", {} {:.1f} %", walking ? "candidates cover" : "covered", 100 * *p.coverage);
+  }
+  line_->update(p.done, p.total, text);
   return !InterruptGuard::interrupted();
 }
 
@@ -35,13 +40,16 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
                     fmt::format("{:.3f}", c.probability), fmt::format("{}", c.graph.num_nodes()),
                     fmt::format("{}", c.graph.num_edges()), grouped(c.visits)});
   }
+  const std::string proven = e.metrics.coverage_upper ? fmt::format(" proven (at most {:.2f} %)",
+                                                                    100 * *e.metrics.coverage_upper)
+                                                      : "";
   return fmt::format(
       "{}: the model rejects {} of {} graphs.\n"
-      "{} accepted graphs are within {} of {} of them: coverage {:.2f} %, median cost {:.4f} "
+      "{} accepted graphs are within {} of {} of them: coverage {:.2f} %{}, median cost {:.4f} "
       "({} distance, {:.1f} s).\n\n{}\n",
       data.name, grouped(e.inputs.size()), grouped(data.size()), e.counterfactuals.size(), e.theta,
-      grouped(covered), 100 * e.metrics.coverage, e.metrics.cost_median, e.distance, seconds,
-      table(rows));
+      grouped(covered), 100 * e.metrics.coverage, proven, e.metrics.cost_median, e.distance,
+      seconds, table(rows));
 }
 
 }  // namespace gcfx::cli

@@ -2,11 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdio>
-#include <exception>
-#include <filesystem>
-#include <new>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -63,19 +58,5 @@ int run(int argc, char** argv) {
 }  // namespace gcfx::cli
 
 int main(int argc, char** argv) {
-  // A file that may not grow any further is an error to report, not a reason to die in a save.
-  (void)std::signal(SIGXFSZ, SIG_IGN);
-  try {
-    const int code = gcfx::cli::run(argc, argv);
-    // Output still in the buffer may find a full disk only now.
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    fmt::print(stderr, "gcfx: cannot write to standard output\n");
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "gcfx: out of memory\n");
-  } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "gcfx: {}: {}\n", error.path1().string(), error.code().message());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "gcfx: {}\n", error.what());
-  }
-  return gcfx::cli::kFailed;
+  return gcfx::cli::run_program("gcfx", [&] { return gcfx::cli::run(argc, argv); });
 }

@@ -5,6 +5,9 @@
 
 #include "comparison.hpp"
 #include "console.hpp"
+#include "gcfx/explain/local_search.hpp"
+#include "gcfx/explain/proofs.hpp"
+#include "gcfx/output/script_json.hpp"
 #include "json_text.hpp"
 
 namespace gcfx::cli {
@@ -16,16 +19,21 @@ struct RecourseArguments {
   ComparisonArguments comparison;
   std::vector<std::uint32_t> graphs;
   bool script = false;
+  bool local = false;
 };
+
+/// For each graph alone; empty unless asked for.
+using LocalAnswers = std::vector<std::optional<LocalCounterfactual>>;
 
 /// The answer for each graph, by its place among them.
 class Answers {
  public:
   Answers(const ComparisonMaterial& material, std::vector<Judgement> judged,
-          const Comparison& comparison)
+          const Comparison& comparison, LocalAnswers local)
       : material_(material),
         judged_(std::move(judged)),
         comparison_(comparison),
+        local_(std::move(local)),
         names_(label_names(material.data)) {}
 
   [[nodiscard]] std::size_t size() const { return judged_.size(); }
@@ -61,6 +69,21 @@ class Answers {
     return describe(graph(i), script(i), names_);
   }
 
+  [[nodiscard]] bool local() const { return !local_.empty(); }
+  [[nodiscard]] const std::optional<LocalCounterfactual>& local(std::size_t i) const {
+    return local_[i];
+  }
+  [[nodiscard]] double local_distance(std::size_t i) const {
+    return normalized_distance(local_[i]->distance.upper, graph(i), local_[i]->graph);
+  }
+  [[nodiscard]] EditScript local_script(std::size_t i) const {
+    const LocalCounterfactual& c = *local_[i];
+    return checked_script(graph(i), c.graph, c.distance.map, {}, c.distance.upper);
+  }
+  [[nodiscard]] std::vector<std::string> local_edits_in_words(std::size_t i) const {
+    return describe(graph(i), local_script(i), names_);
+  }
+
  private:
   [[nodiscard]] Graph graph(std::size_t i) const {
     return material_.data.graphs[recourse(i).input].without_edge_labels();
@@ -69,6 +92,7 @@ class Answers {
   const ComparisonMaterial& material_;
   std::vector<Judgement> judged_;
   const Comparison& comparison_;
+  LocalAnswers local_;
   LabelNames names_;
 };
 
@@ -76,17 +100,39 @@ std::string as_table(const Answers& answers) {
   std::vector<std::vector<std::string>> rows{
       {"graph", "probability", "counterfactual", "distance", "within theta"}};
   if (answers.proven()) rows[0].push_back("edits");
+  if (answers.local()) rows[0].insert(rows[0].end(), {"alone: distance", "edits"});
   for (std::size_t i = 0; i < answers.size(); ++i) {
     auto& row = rows.emplace_back();
     row = {fmt::format("{}", answers.recourse(i).input),
            fmt::format("{:.3f}", answers.judged(i).probability), "none", "",
            std::string(name_of(answers.status(i)))};
-    if (!answers.found(i)) continue;
-    row[2] = fmt::format("{}", answers.place(i) + 1);
-    row[3] = fmt::format("{:.4f}", answers.recourse(i).distance);
-    if (answers.proven()) row.push_back(fmt::format("{}", answers.pair(i).upper));
+    if (answers.found(i)) {
+      row[2] = fmt::format("{}", answers.place(i) + 1);
+      row[3] = fmt::format("{:.4f}", answers.recourse(i).distance);
+    }
+    if (answers.proven()) {
+      row.push_back(answers.found(i) ? fmt::format("{}", answers.pair(i).upper) : "");
+    }
+    if (!answers.local()) continue;
+    const auto& local = answers.local(i);
+    row.push_back(local ? fmt::format("{:.4f}", answers.local_distance(i)) : "none");
+    row.push_back(local ? fmt::format("{}", local->distance.upper) : "");
   }
   return table(rows);
+}
+
+std::string count_of_edits(std::int64_t edits) {
+  return fmt::format("{} edit{}", edits, edits == 1 ? "" : "s");
+}
+
+std::string local_edits(const Answers& answers, std::size_t i) {
+  const auto& local = answers.local(i);
+  if (!local) return "  alone: a short search finds no accepted graph\n";
+  std::string out = fmt::format("  alone: {} to a graph with probability {:.3f}, distance {:.4f}\n",
+                                count_of_edits(local->distance.upper), local->probability,
+                                answers.local_distance(i));
+  for (const std::string& line : answers.local_edits_in_words(i)) out += "    " + line + "\n";
+  return out;
 }
 
 std::string with_edits(const Answers& answers, double theta) {
@@ -94,15 +140,15 @@ std::string with_edits(const Answers& answers, double theta) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     out += fmt::format("graph {} (probability {:.3f}): ", answers.recourse(i).input,
                        answers.judged(i).probability);
-    if (!answers.found(i)) {
+    if (answers.found(i)) {
+      out += fmt::format("{} to counterfactual {}, distance {:.4f}; within {}: {}\n",
+                         count_of_edits(answers.pair(i).upper), answers.place(i) + 1,
+                         answers.recourse(i).distance, theta, name_of(answers.status(i)));
+      for (const std::string& line : answers.edits_in_words(i)) out += "  " + line + "\n";
+    } else {
       out += "no counterfactual\n";
-      continue;
     }
-    const std::int64_t edits = answers.pair(i).upper;
-    out += fmt::format("{} edit{} to counterfactual {}, distance {:.4f}; within {}: {}\n", edits,
-                       edits == 1 ? "" : "s", answers.place(i) + 1, answers.recourse(i).distance,
-                       theta, name_of(answers.status(i)));
-    for (const std::string& line : answers.edits_in_words(i)) out += "  " + line + "\n";
+    if (answers.local()) out += local_edits(answers, i);
   }
   return out;
 }
@@ -123,6 +169,21 @@ std::string as_text(const RecourseArguments& arguments, const Dataset& data,
       arguments.script ? with_edits(answers, theta) : as_table(answers));
 }
 
+Json local_json(const Answers& answers, std::size_t i, bool script) {
+  const auto& local = answers.local(i);
+  if (!local) return {};
+  const auto labels = local->graph.labels();
+  Json json{{"labels", std::vector<Label>(labels.begin(), labels.end())},
+            {"edges", Json::array()},
+            {"probability", local->probability},
+            {"edits", local->distance.upper},
+            {"edits_lower", local->distance.lower},
+            {"distance", answers.local_distance(i)}};
+  for (const Edge& e : local->graph.edges()) json["edges"].push_back({e.u, e.v});
+  if (script) add_script(answers.local_script(i), json);
+  return json;
+}
+
 Json as_json(const Dataset& data, const Answers& answers, std::size_t i, bool script) {
   const Recourse& r = answers.recourse(i);
   Json json{{"graph", r.input},
@@ -132,6 +193,7 @@ Json as_json(const Dataset& data, const Answers& answers, std::size_t i, bool sc
             {"counterfactual", answers.found(i) ? Json(answers.place(i)) : Json()},
             {"distance", r.distance},
             {"covered", r.covered}};
+  if (answers.local()) json["local"] = local_json(answers, i, script);
   if (!answers.proven() || !answers.found(i)) return json;
   json["edits"] = answers.pair(i).upper;
   json["distance_lower"] = answers.lower(i);
@@ -147,7 +209,7 @@ std::string as_json(const RecourseArguments& arguments, const Dataset& data,
             {"distance", arguments.comparison.distance},
             {"theta", arguments.comparison.theta()},
             {"complete", comparison.proof.complete}};
-  if (arguments.script) json["node_labels"] = label_names(data).nodes;
+  if (arguments.script || arguments.local) json["node_labels"] = label_names(data).nodes;
   json["recourse"] = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     json["recourse"].push_back(as_json(data, answers, i, arguments.script));
@@ -175,6 +237,24 @@ std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Data
   return arguments.graphs.empty() ? rejected : arguments.graphs;
 }
 
+LocalAnswers local_answers(const RecourseArguments& arguments, const Dataset& data,
+                           const Classifier& classifier, std::span<const std::uint32_t> inputs,
+                           ThreadPool& pool) {
+  LocalAnswers out;
+  if (!arguments.local) return out;
+  ProgressLine line("graphs");
+  const InterruptGuard guard;
+  for (const Graph& graph : without_edge_labels(data, inputs)) {
+    out.push_back(InterruptGuard::interrupted()
+                      ? std::nullopt
+                      : local_counterfactual(graph, classifier,
+                                             static_cast<std::size_t>(data.desired_class), {}, {},
+                                             pool));
+    line.update(out.size(), inputs.size(), "searching for each alone");
+  }
+  return out;
+}
+
 int run(const RecourseArguments& arguments) {
   check_arguments(arguments);
   const ComparisonMaterial material = open_material(arguments.comparison);
@@ -185,7 +265,8 @@ int run(const RecourseArguments& arguments) {
   const Answers answers(material,
                         judge(without_edge_labels(material.data, inputs), classifier,
                               static_cast<std::size_t>(material.data.desired_class), pool),
-                        comparison);
+                        comparison,
+                        local_answers(arguments, material.data, classifier, inputs, pool));
   write_output(arguments.comparison.output,
                arguments.comparison.json ? as_json(arguments, material.data, comparison, answers)
                                          : as_text(arguments, material.data, comparison, answers));
@@ -203,7 +284,8 @@ void add_recourse_command(CLI::App& app, Action& action) {
       "JSON; graphs from 0.\n\n"
       "Examples:\n"
       "  gcfx recourse explanation.json --dataset data/AIDS --model gcn.pth\n"
-      "  gcfx recourse explanation.json --dataset new.smi --model gcn.pth --graph 0 7 --script");
+      "  gcfx recourse explanation.json --dataset new.smi --model gcn.pth --graph 0 7 --script \\\n"
+      "      --local");
   auto arguments = std::make_shared<RecourseArguments>();
   arguments->comparison.add_to(*command);
   command
@@ -212,6 +294,8 @@ void add_recourse_command(CLI::App& app, Action& action) {
       ->check(check_unsigned);
   command->add_flag("--script", arguments->script,
                     "tell the edits, each replayed and checked (certified only)");
+  command->add_flag("--local", arguments->local,
+                    "also search for the closest accepted graph to each one alone");
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }
 

@@ -8,25 +8,10 @@
 
 #include "support/clock.hpp"
 #include "support/published.hpp"
+#include "support/search_progress.hpp"
 
 namespace gcfx::bench {
 namespace {
-
-/// Says every half minute how far a run is.
-class Progress {
- public:
-  bool operator()(const ExplainProgress& p) {
-    if (seconds_since(told_) < 30) return true;
-    told_ = Clock::now();
-    const bool walking = p.stage == ExplainProgress::Stage::kWalk;
-    fmt::print(stderr, "    {} {:.0f} %\n", walking ? "walk" : "refinement",
-               100.0 * static_cast<double>(p.done) / static_cast<double>(p.total));
-    return true;
-  }
-
- private:
-  Clock::time_point told_ = Clock::now();
-};
 
 /// Runs on one dataset, which is read when the first run needs it.
 class Experiment {
@@ -67,7 +52,7 @@ class Experiment {
     if (!models_) models_.emplace(dataset_);
     options.greed = &models_->greed;
     ExplainHooks hooks;
-    hooks.progress = Progress();
+    hooks.progress = SearchProgress();
     const auto start = Clock::now();
     const Explanation found = explain(models_->data, models_->classifier, options, pool_, hooks);
     const Run run{100 * found.metrics.coverage, found.metrics.cost_median, seconds_since(start),

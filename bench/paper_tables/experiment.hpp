@@ -40,8 +40,8 @@ struct Results {
 
 struct ExperimentOptions {
   std::vector<std::uint64_t> seeds = {1, 2, 3};
-  std::uint64_t steps = ExplainOptions{}.steps;
-  std::uint64_t refine_work = ExplainOptions{}.refine_work;
+  std::uint64_t steps = 50'000;
+  std::uint64_t refine_work = RefineOptions{}.work;
   int threads = 0;
 };
 

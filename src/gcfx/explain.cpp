@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "gcfx/base/sha256.hpp"
 #include "gcfx/explain/certified_evaluator.hpp"
+#include "gcfx/explain/certified_search.hpp"
 #include "gcfx/explain/greed_evaluator.hpp"
 #include "gcfx/gcfx.hpp"
 
@@ -20,28 +20,35 @@ void check_labels(const Dataset& dataset, std::size_t known, const char* model) 
               "use the models that were trained for this dataset");
 }
 
-void append(std::span<const std::uint32_t> words, std::string& bytes) {
-  for (const std::uint32_t word : words) {
-    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift);
-  }
-}
+/// The evaluator and the refinement that suits it.
+struct Search {
+  std::unique_ptr<Evaluator> evaluator;
+  RefineStage refine;
+};
 
-std::unique_ptr<Evaluator> make_evaluator(const Dataset& dataset,
-                                          std::span<const std::uint32_t> rejected,
-                                          const Classifier& classifier,
-                                          const ExplainOptions& options, ThreadPool& pool) {
+Search make_search(const Dataset& dataset, std::span<const std::uint32_t> rejected,
+                   const Classifier& classifier, const ExplainOptions& options, ThreadPool& pool) {
   std::vector<Graph> inputs = without_edge_labels(dataset, rejected);
   const auto desired = static_cast<std::size_t>(dataset.desired_class);
   if (options.greed != nullptr) {
     check_labels(dataset, options.greed->num_labels(), "distance model");
-    return std::make_unique<GreedEvaluator>(std::move(inputs), classifier, desired, *options.greed,
-                                            pool);
+    return {std::make_unique<GreedEvaluator>(std::move(inputs), classifier, desired, *options.greed,
+                                             pool),
+            {}};
   }
   GedOptions ged;
   ged.effort = options.effort;
   ged.seed = options.seed;
-  return std::make_unique<CertifiedEvaluator>(std::move(inputs), classifier, desired, options.theta,
-                                              ged, pool);
+  auto evaluator = std::make_unique<CertifiedEvaluator>(std::move(inputs), classifier, desired,
+                                                        options.theta, ged, pool);
+  const auto refine = [&classifier, &options, desired, inputs = evaluator->prepared()](
+                          std::vector<Choice> chosen, std::span<const Choice> from, std::size_t k,
+                          const RefineOptions& refine_options, ThreadPool& threads,
+                          const std::function<bool(const RefineProgress&)>& go_on) {
+    return certified_search(std::move(chosen), from, k, inputs, classifier, desired,
+                            options.constraints, refine_options, threads, go_on);
+  };
+  return {std::move(evaluator), refine};
 }
 
 }  // namespace
@@ -72,31 +79,13 @@ std::vector<Graph> without_edge_labels(const Dataset& dataset,
   return out;
 }
 
-std::string dataset_fingerprint(const Dataset& dataset) {
-  Sha256 hash;
-  const auto add = [&](const std::string& text) {
-    hash.update(fmt::format("{}:{}\n", text.size(), text));
-  };
-  for (const NamedValue& label : dataset.node_labels) add(label.name);
-  // The order of the classes says which of them is desired.
-  for (const NamedValue& c : dataset.class_labels) add(fmt::format("{} {}", c.value, c.name));
-  add(std::to_string(dataset.desired_class));
-  for (const Graph& g : dataset.graphs) {
-    std::string bytes;
-    append(g.labels(), bytes);
-    append(g.offsets(), bytes);
-    append(g.targets(), bytes);
-    hash.update(bytes);
-  }
-  return hash.hex();
-}
-
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainOptions& options, ThreadPool& pool, const ExplainHooks& hooks) {
   check(options);
   const RejectedGraphs graphs = rejected_graphs(dataset, classifier, pool);
-  const auto evaluator = make_evaluator(dataset, graphs.rejected, classifier, options, pool);
-  ExplainTask task{*evaluator, dataset.node_labels.size(), graphs.rejected, {}, {}};
+  const Search search = make_search(dataset, graphs.rejected, classifier, options, pool);
+  ExplainTask task{*search.evaluator, dataset.node_labels.size(), graphs.rejected, {}, {},
+                   search.refine};
   if (options.method == ExplainMethod::kGroundTruth) {
     task.accepted_indices = graphs.accepted;
     task.accepted = without_edge_labels(dataset, graphs.accepted);

@@ -16,3 +16,4 @@ run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer)
 run(${WORK_DIR}/prefix/bin/gcfx --version)
+run(${WORK_DIR}/prefix/bin/gcfx-verify --version)

@@ -38,8 +38,10 @@ class Classes {
 /// Which nodes, and which pairs, come first among those that automorphisms map onto each other.
 class Orbits {
  public:
-  Orbits(const Graph& graph, std::span<const bool> frozen)
-      : Orbits(graph.num_nodes(), automorphism_generators(graph, frozen)) {}
+  Orbits(const Graph& graph, const NeighbourOptions& options)
+      : Orbits(graph.num_nodes(), options.up_to_symmetry
+                                      ? automorphism_generators(graph, options.frozen)
+                                      : std::vector<std::vector<Node>>()) {}
 
   [[nodiscard]] bool is_first(Node u) const { return nodes_.is_first(u); }
   [[nodiscard]] bool is_first(Node u, Node v) const { return pairs_.is_first(index(u, v)); }
@@ -127,7 +129,7 @@ class Bridges {
 class Listing {
  public:
   Listing(const Graph& graph, const NeighbourOptions& options, const Constraints& constraints)
-      : graph_(graph), options_(options), orbits_(graph, options.frozen) {
+      : graph_(graph), options_(options), orbits_(graph, options) {
     if (!constraints.trivial()) judge_.emplace(graph, constraints);
     const std::size_t n = graph.num_nodes();
     edits_.reserve(2 * n * options.num_labels + n + n * n / 2);

@@ -104,11 +104,16 @@ std::vector<std::vector<std::uint32_t>> CertifiedEvaluator::covers(std::span<con
 
 std::vector<std::vector<double>> CertifiedEvaluator::distances(std::span<const Graph> graphs,
                                                                ThreadPool& pool) {
+  return prove(graphs, pool, {})->normalized_upper();
+}
+
+std::optional<CertifiedDistances> CertifiedEvaluator::prove(std::span<const Graph> graphs,
+                                                            ThreadPool& pool,
+                                                            const CertifiedWatch& watch) {
   CertifiedOptions options;
   options.theta = theta_;
-  options.ged.effort = options_.effort;
   options.ged.seed = options_.seed;
-  return certified_distances(graphs, inputs(), options, pool).normalized_upper();
+  return certified_distances(graphs, inputs(), options, pool, watch);
 }
 
 }  // namespace gcfx

@@ -31,6 +31,10 @@ class CertifiedEvaluator final : public ClassifyingEvaluator {
   /// hardest.
   std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
                                              ThreadPool& pool) override;
+  std::optional<CertifiedDistances> prove(std::span<const Graph> graphs, ThreadPool& pool,
+                                          const CertifiedWatch& watch) override;
+
+  [[nodiscard]] std::span<const PreparedGraph> prepared() const { return prepared_; }
 
  private:
   /// An input within reach of a graph's neighbours, with the graph's map.

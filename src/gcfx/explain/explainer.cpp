@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gcfx/base/error.hpp"
+#include "gcfx/explain/proofs.hpp"
 #include "gcfx/explain/refine.hpp"
 #include "gcfx/explain/summary.hpp"
 
@@ -30,7 +31,7 @@ RefineOptions refine_options(const ExplainOptions& o) {
   RefineOptions refine;
   static_cast<SearchOptions&>(refine) = o;
   refine.theta = o.theta;
-  refine.work = o.refine_work;
+  refine.work = o.refinement_work();
   return refine;
 }
 
@@ -47,7 +48,12 @@ class Explainer {
  public:
   Explainer(const ExplainTask& task, const ExplainOptions& options, ThreadPool& pool,
             const ExplainHooks& hooks)
-      : task_(task), options_(options), pool_(pool), hooks_(hooks) {}
+      : task_(task),
+        options_(options),
+        pool_(pool),
+        hooks_(hooks),
+        steps_(options.walk_steps()),
+        start_(Clock::now()) {}
 
   Explanation run() {
     result_.inputs = task_.inputs;
@@ -55,9 +61,11 @@ class Explainer {
     const bool search = options_.method == ExplainMethod::kGcf;
     result_.method = search ? "gcf" : "ground-truth";
     const std::vector<Choice> found = search ? walk() : accepted_graphs();
-    check_number(found.size());
+    const bool refines = search && options_.refine && !stopped_;
+    if (!refines || !task_.refine) check_number(found.size());
     std::vector<Choice> chosen = pick(found, options_.k, task_.inputs.size());
-    if (search && options_.refine && !stopped_) chosen = refined(std::move(chosen), found);
+    if (refines) chosen = refined(std::move(chosen), found);
+    check_number(chosen.size());
     finish(chosen);
     return std::move(result_);
   }
@@ -71,7 +79,7 @@ class Explainer {
     for (std::size_t i = 0; i < task_.accepted.size(); ++i) {
       if (!satisfies(task_.accepted[i], constraints)) continue;
       graphs.push_back(task_.accepted[i]);
-      out.push_back({task_.accepted[i], 0, {}, 0, task_.accepted_indices[i]});
+      out.push_back({task_.accepted[i], 0, {}, 0, static_cast<std::uint32_t>(i)});
     }
     const auto covers = task_.evaluator.covers(graphs, options_.theta, pool_);
     for (std::size_t i = 0; i < out.size(); ++i) out[i].covers = covers[i];
@@ -96,10 +104,9 @@ class Explainer {
   }
 
   void run_steps(Walk& walk) {
-    const auto start = Clock::now();
-    auto last_save = start;
-    const std::uint64_t trace_every = std::max<std::uint64_t>(1, options_.steps / kTracePoints);
-    while (walk.steps() < options_.steps && !stopped_) {
+    auto last_save = Clock::now();
+    const std::uint64_t trace_every = std::max<std::uint64_t>(1, steps_ / kTracePoints);
+    while (walk.steps() < steps_ && !stopped_) {
       if (options_.patience > 0 && walk.steps() - state_.last_progress >= options_.patience) {
         return;
       }
@@ -109,7 +116,7 @@ class Explainer {
         state_.last_progress = walk.steps();
       }
       if (walk.steps() % trace_every == 0) trace(walk);
-      if (options_.time_limit > 0 && seconds_since(start) >= options_.time_limit) stopped_ = true;
+      if (time_is_up()) stopped_ = true;
       if (hooks_.progress && !hooks_.progress(progress_of(walk))) stopped_ = true;
       if (hooks_.save && seconds_since(last_save) >= hooks_.save_seconds) {
         save(walk);
@@ -118,8 +125,12 @@ class Explainer {
     }
   }
 
+  [[nodiscard]] bool time_is_up() const {
+    return options_.time_limit > 0 && seconds_since(start_) >= options_.time_limit;
+  }
+
   [[nodiscard]] ExplainProgress progress_of(const Walk& walk) const {
-    return {ExplainProgress::Stage::kWalk, walk.steps(), options_.steps, walk.evaluated(),
+    return {ExplainProgress::Stage::kWalk, walk.steps(), steps_, walk.evaluated(),
             share(walk.visits().covered())};
   }
 
@@ -150,7 +161,7 @@ class Explainer {
     std::vector<Choice> out;
     for (const std::uint32_t i : indices) {
       const VisitedGraph& v = visited[i];
-      out.push_back({v.graph, v.probability, covers_[v.hash], v.count, task_.inputs[v.origin]});
+      out.push_back({v.graph, v.probability, covers_[v.hash], v.count, v.origin});
     }
     return out;
   }
@@ -179,14 +190,24 @@ class Explainer {
 
   std::vector<Choice> refined(std::vector<Choice> chosen, const std::vector<Choice>& pool) {
     const auto go_on = [&](const RefineProgress& p) {
-      if (!hooks_.progress) return true;
+      stopped_ = stopped_ || time_is_up();
+      if (!hooks_.progress) return !stopped_;
       const bool more = hooks_.progress(
           {ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated, share(p.covered)});
       stopped_ = stopped_ || !more;
-      return more;
+      return !stopped_;
     };
+    const RefineOptions options = refine_options(options_);
+    if (task_.refine) {
+      return task_.refine(std::move(chosen), pool, options_.k, options, pool_, go_on);
+    }
     return refine(std::move(chosen), pool, options_.k, task_.evaluator, options_.constraints,
-                  task_.num_labels, refine_options(options_), pool_, go_on);
+                  task_.num_labels, options, pool_, go_on);
+  }
+
+  [[nodiscard]] std::uint32_t origin_of(const Choice& choice) const {
+    const bool search = options_.method == ExplainMethod::kGcf;
+    return (search ? task_.inputs : task_.accepted_indices)[choice.origin];
   }
 
   /// What counts is measured from scratch, and orders the counterfactuals.
@@ -194,7 +215,9 @@ class Explainer {
     std::vector<Graph> graphs;
     for (const Choice& c : chosen) graphs.push_back(c.graph);
     const std::vector<float> probability = task_.evaluator.probabilities(graphs, pool_);
-    const auto distances = task_.evaluator.distances(graphs, pool_);
+    std::optional<CertifiedDistances> proof = prove(graphs);
+    const auto distances =
+        proof ? proof->normalized_upper() : task_.evaluator.distances(graphs, pool_);
     std::vector<Covers> covers(graphs.size());
     for (std::size_t c = 0; c < graphs.size(); ++c) {
       for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
@@ -202,20 +225,38 @@ class Explainer {
       }
     }
     std::vector<std::vector<double>> in_order;
+    CertifiedDistances proof_in_order;
     for (const Pick& p : greedy_summary(covers, task_.inputs.size(), graphs.size())) {
       const std::size_t c = p.candidate;
       result_.counterfactuals.push_back(
-          {graphs[c], probability[c], {}, 0, chosen[c].visits, chosen[c].origin});
+          {graphs[c], probability[c], {}, 0, chosen[c].visits, origin_of(chosen[c])});
       in_order.push_back(distances[c]);
+      if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
     }
     result_.complete = !stopped_;
     fill_metrics(in_order, result_);
+    if (proof) fill_proofs(proof_in_order, task_.evaluator.inputs(), result_);
+  }
+
+  /// A search that was stopped is still proven; only what comes later can stop that.
+  std::optional<CertifiedDistances> prove(const std::vector<Graph>& graphs) {
+    const bool hurry = stopped_;
+    const auto watch = [&](std::size_t done, std::size_t total) {
+      if (!hooks_.progress) return true;
+      const bool more =
+          hooks_.progress({ExplainProgress::Stage::kProve, done, total, done, std::nullopt});
+      stopped_ = stopped_ || !more;
+      return more || hurry;
+    };
+    return task_.evaluator.prove(graphs, pool_, watch);
   }
 
   const ExplainTask& task_;
   const ExplainOptions& options_;
   ThreadPool& pool_;
   const ExplainHooks& hooks_;
+  std::uint64_t steps_;
+  Clock::time_point start_;
   SearchState state_;  ///< without the walk's own part
   std::unordered_map<Hash128, Covers> covers_;
   bool stopped_ = false;
@@ -223,6 +264,17 @@ class Explainer {
 };
 
 }  // namespace
+
+std::uint64_t ExplainOptions::walk_steps() const {
+  constexpr std::uint64_t kPaper = 50'000;
+  constexpr std::uint64_t kStartingPoints = 300;
+  return steps.value_or(greed == nullptr && refine ? kStartingPoints : kPaper);
+}
+
+std::uint64_t ExplainOptions::refinement_work() const {
+  constexpr std::uint64_t kCertified = 1'900'000'000;
+  return refine_work.value_or(greed == nullptr ? kCertified : RefineOptions{}.work);
+}
 
 void check(const ExplainOptions& o) {
   const auto need = [](bool holds, const char* what) {
@@ -232,7 +284,7 @@ void check(const ExplainOptions& o) {
   need(o.theta > 0 && o.theta < 1, "theta must be between 0 and 1, both excluded");
   need(o.walk_theta > 0 && o.walk_theta < 1,
        "the walk's theta must be between 0 and 1, both excluded");
-  need(o.steps >= 1, "the walk needs at least one step");
+  need(o.walk_steps() >= 1, "the walk needs at least one step");
   need(o.alpha >= 0 && o.alpha <= 1, "alpha must be from 0 to 1");
   need(o.teleport > 0 && o.teleport <= 1, "the chance to teleport must be above 0 and at most 1");
   need(o.capacity >= 1, "the capacity must be at least 1");
@@ -246,7 +298,7 @@ std::vector<std::pair<std::string, std::string>> describe(const ExplainOptions& 
   std::vector<std::pair<std::string, std::string>> out{{"k", text(o.k)}, {"theta", text(o.theta)}};
   if (o.method == ExplainMethod::kGroundTruth) return out;
   out.insert(out.end(), {{"walk-theta", text(o.walk_theta)},
-                         {"steps", text(o.steps)},
+                         {"steps", text(o.walk_steps())},
                          {"alpha", text(o.alpha)},
                          {"teleport", text(o.teleport)},
                          {"candidates", text(o.candidates)},
@@ -259,7 +311,7 @@ std::vector<std::pair<std::string, std::string>> describe(const ExplainOptions& 
   if (o.patience > 0) out.emplace_back("patience", text(o.patience));
   if (o.time_limit > 0) out.emplace_back("time-limit", text(o.time_limit));
   if (o.refine) {
-    out.emplace_back("refine-work", text(o.refine_work));
+    out.emplace_back("refine-work", text(o.refinement_work()));
   } else {
     out.emplace_back("no-refine", "");
   }

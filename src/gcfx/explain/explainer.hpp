@@ -33,12 +33,19 @@ struct ExplainOptions : WalkOptions {
   MapEffort effort{2, 8};  ///< certified: for each input within reach of a graph
   std::size_t k = 10;
   double theta = RefineOptions{}.theta;
-  std::uint64_t steps = 50'000;
+  /// Of the walk; unset: 50,000, or 300 where they only supply the certified refinement with
+  /// graphs to start from.
+  std::optional<std::uint64_t> steps;
   std::uint64_t patience = 0;  ///< end after so many steps without a newly covered input; 0: never
-  double time_limit = 0;       ///< seconds for the walk; 0: none
+  double time_limit = 0;       ///< seconds for walk and refinement; 0: none
   bool refine = true;
-  std::uint64_t refine_work = RefineOptions{}.work;  ///< neighbours to evaluate
+  /// Neighbours to evaluate with GREED, unset: 4 million; units of GedBudget (about 0.1 µs) with
+  /// certified distances, unset: 1.9 billion.
+  std::optional<std::uint64_t> refine_work;
   Constraints constraints;
+
+  [[nodiscard]] std::uint64_t walk_steps() const;
+  [[nodiscard]] std::uint64_t refinement_work() const;
 };
 
 /// Throws Error naming the option that makes no sense.
@@ -57,12 +64,13 @@ struct SearchState {
 };
 
 struct ExplainProgress {
-  enum class Stage { kWalk, kRefine };
+  enum class Stage { kWalk, kRefine, kProve };
   Stage stage = Stage::kWalk;
-  std::uint64_t done = 0;  ///< steps of the walk, neighbours of the refinement
+  std::uint64_t done = 0;  ///< steps of the walk, work of the refinement, pairs proven
   std::uint64_t total = 0;
   std::uint64_t evaluated = 0;  ///< neighbours in this stage and process
-  double coverage = 0;          ///< by all candidates at the walk's theta; by the set at theta
+  /// By all candidates at the walk's theta; by the set at theta.
+  std::optional<double> coverage;
 };
 
 struct ExplainHooks {
@@ -75,6 +83,12 @@ struct ExplainHooks {
   std::optional<SearchState> resume;
 };
 
+/// Improves the chosen graphs with those of the pool as further starting points.
+using RefineStage = std::function<std::vector<Choice>(
+    std::vector<Choice> chosen, std::span<const Choice> pool, std::size_t k,
+    const RefineOptions& options, ThreadPool& threads,
+    const std::function<bool(const RefineProgress&)>& go_on)>;
+
 /// What is explained. `inputs` are the dataset indices of evaluator.inputs(); `accepted` the graphs
 /// predicted desired and theirs, needed for kGroundTruth only.
 struct ExplainTask {
@@ -83,6 +97,8 @@ struct ExplainTask {
   std::vector<std::uint32_t> inputs;
   std::vector<std::uint32_t> accepted_indices;
   std::vector<Graph> accepted;
+  /// May fill up to k graphs if the walk found fewer. Null: refine() on the evaluator.
+  RefineStage refine;
 };
 
 /// Fills everything but provenance, names and seconds. Throws Error if there is no input, or fewer

@@ -49,7 +49,7 @@ void improve_recourse(const std::vector<double>& distances, double theta, std::u
                       std::vector<Recourse>& recourse) {
   for (std::size_t i = 0; i < recourse.size(); ++i) {
     Recourse& r = recourse[i];
-    if (distances[i] < r.distance) r = {r.input, c, distances[i], distances[i] <= theta};
+    if (distances[i] < r.distance) r = {r.input, c, distances[i], distances[i] <= theta, {}};
   }
 }
 
@@ -60,7 +60,7 @@ void fill_metrics(std::span<const std::vector<double>> distances, Explanation& e
   const double theta = explanation.theta;
   auto& recourse = explanation.recourse;
   recourse.clear();
-  for (const std::uint32_t input : explanation.inputs) recourse.push_back({.input = input});
+  for (const std::uint32_t input : explanation.inputs) recourse.emplace_back().input = input;
 
   Metrics metrics;
   for (std::uint32_t c = 0; c < distances.size(); ++c) {

@@ -12,9 +12,19 @@
 #include <utility>
 #include <vector>
 
+#include "gcfx/ged/edit_script.hpp"
+#include "gcfx/ged/node_map.hpp"
 #include "gcfx/graph/graph.hpp"
 
 namespace gcfx {
+
+/// A proven distance of an input to a counterfactual.
+struct ProvenPair {
+  std::uint32_t input = 0;  ///< index into the filtered dataset
+  std::int64_t edits = 0;   ///< induced_cost of the map at unit costs
+  NodeMap map;              ///< from the input's nodes to the counterfactual's
+  friend bool operator==(const ProvenPair&, const ProvenPair&) = default;
+};
 
 struct Counterfactual {
   Graph graph;             ///< without edge labels
@@ -26,7 +36,21 @@ struct Counterfactual {
   /// Where it comes from: the input (or, for ground-truth, the graph) of the filtered dataset
   /// from which the search set out.
   std::optional<std::uint32_t> origin;
+  /// Certified distances only: every input it covers, and every one that no earlier counterfactual
+  /// is as near to; ascending. All figures of the explanation follow from these.
+  std::vector<ProvenPair> proofs = {};
   friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
+};
+
+/// What is known of an input and its nearest counterfactual under certified distances.
+struct RecourseProof {
+  std::int64_t edits = 0;  ///< what `distance` stands for, not normalised
+  std::int64_t lower = 0;  ///< no map has fewer edits
+  /// Not covered, but it is not excluded either that some counterfactual is within theta.
+  bool open = false;
+  /// If covered: from the input to the counterfactual, at unit costs.
+  std::optional<EditScript> script;
+  friend bool operator==(const RecourseProof&, const RecourseProof&) = default;
 };
 
 /// For one input: the nearest counterfactual, or none and an infinite distance if all of them are
@@ -38,6 +62,7 @@ struct Recourse {
   std::uint32_t counterfactual = kNone;  ///< place in the list; the first among equals
   double distance = std::numeric_limits<double>::infinity();  ///< normalised
   bool covered = false;                                       ///< distance ≤ theta
+  std::optional<RecourseProof> proof = {};                    ///< certified distances only
   friend bool operator==(const Recourse&, const Recourse&) = default;
 };
 
@@ -59,6 +84,9 @@ struct ThetaMetrics {
 
 struct Metrics {
   double coverage = 0;
+  /// Certified distances only: share of inputs that are covered or not excluded; the true coverage
+  /// lies between the two.
+  std::optional<double> coverage_upper;
   double cost_median = 0;
   double cost_mean = 0;
   std::vector<PrefixMetrics> by_k;     ///< k = 1 … K

@@ -5,16 +5,21 @@
 
 namespace gcfx {
 
-void MapChanges::prepare(const Graph& graph, const Graph& input, std::span<const Node> map,
-                         std::size_t num_labels) {
+void MapChanges::bind(const Graph& graph, const Graph& input, std::span<const Node> map) {
   graph_ = &graph;
   input_ = &input;
   map_ = map;
-  num_labels_ = num_labels;
   taken_.assign(input.num_nodes(), false);
   for (const Node x : map) {
     if (x != kUnmatched) taken_[x] = true;
   }
+  leaf_change_.clear();
+}
+
+void MapChanges::prepare(const Graph& graph, const Graph& input, std::span<const Node> map,
+                         std::size_t num_labels) {
+  bind(graph, input, map);
+  num_labels_ = num_labels;
   // A node and an edge more: 2. Taking a free node saves its insertion (and relabelling, if the
   // labels agree); next to the anchor's image it saves an edge's insertion too, and ours is not
   // deleted.
@@ -53,7 +58,9 @@ int MapChanges::change(const Edit& edit) const {
       const Label wanted = input_->label(map_[edit.u]);
       return (edit.label == wanted ? 0 : 1) - (graph_->label(edit.u) == wanted ? 0 : 1);
     }
-    case Kind::kAddLeaf: return leaf_change_[edit.u * num_labels_ + edit.label];
+    case Kind::kAddLeaf:
+      return leaf_change_.empty() ? place_for_leaf(edit.u, edit.label).change
+                                  : leaf_change_[edit.u * num_labels_ + edit.label];
     case Kind::kRemoveLeaf: {
       if (map_[edit.u] == kUnmatched) return -2;
       const bool same = input_->label(map_[edit.u]) == graph_->label(edit.u);
@@ -65,14 +72,11 @@ int MapChanges::change(const Edit& edit) const {
   return 0;
 }
 
-/// The first free node of the best kind; kUnmatched if all are taken.
-Node MapChanges::place_for_leaf(Node anchor, Label label) const {
-  Node best = kUnmatched;
-  int least = 2;
+/// The first free node of the best kind.
+MapChanges::Place MapChanges::place_for_leaf(Node anchor, Label label) const {
+  Place best;
   const auto offer = [&](Node x, int change) {
-    if (taken_[x] || change >= least) return;
-    least = change;
-    best = x;
+    if (!taken_[x] && change < best.change) best = {x, change};
   };
   if (map_[anchor] != kUnmatched) {
     for (const Node x : input_->neighbours(map_[anchor])) {
@@ -85,7 +89,7 @@ Node MapChanges::place_for_leaf(Node anchor, Label label) const {
 
 NodeMap MapChanges::map_of(const Edit& edit) const {
   NodeMap map(map_.begin(), map_.end());
-  if (edit.kind == Edit::Kind::kAddLeaf) map.push_back(place_for_leaf(edit.u, edit.label));
+  if (edit.kind == Edit::Kind::kAddLeaf) map.push_back(place_for_leaf(edit.u, edit.label).node);
   if (edit.kind == Edit::Kind::kRemoveLeaf) {
     map.erase(map.begin() + static_cast<std::ptrdiff_t>(edit.u));
   }

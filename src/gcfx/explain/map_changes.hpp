@@ -20,8 +20,9 @@ namespace gcfx {
 
 class MapChanges {
  public:
-  /// Prepares for all neighbours of `graph`; O(nodes · labels + edges). Keeps references until the
-  /// next call.
+  /// For a few edits of `graph`. Keeps references until the next call.
+  void bind(const Graph& graph, const Graph& input, std::span<const Node> map);
+  /// For all neighbours of `graph`: tabulates leaves, O(nodes · labels + edges).
   void prepare(const Graph& graph, const Graph& input, std::span<const Node> map,
                std::size_t num_labels);
 
@@ -32,14 +33,19 @@ class MapChanges {
 
  private:
   [[nodiscard]] bool is_common(Node u, Node v) const;
-  [[nodiscard]] Node place_for_leaf(Node anchor, Label label) const;
+  /// An input's node that the leaf becomes, or kUnmatched, and how that changes the cost.
+  struct Place {
+    Node node = kUnmatched;
+    int change = 2;
+  };
+  [[nodiscard]] Place place_for_leaf(Node anchor, Label label) const;
 
   const Graph* graph_ = nullptr;
   const Graph* input_ = nullptr;
   std::span<const Node> map_;
   std::size_t num_labels_ = 0;
   std::vector<bool> taken_;               ///< nodes of the input that are images
-  std::vector<std::int8_t> leaf_change_;  ///< by anchor and label
+  std::vector<std::int8_t> leaf_change_;  ///< by anchor and label; empty unless prepared
 };
 
 }  // namespace gcfx

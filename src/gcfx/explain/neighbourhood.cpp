@@ -58,4 +58,10 @@ std::vector<std::vector<std::uint32_t>> Evaluator::covers(std::span<const Graph>
   return out;
 }
 
+std::optional<CertifiedDistances> Evaluator::prove(std::span<const Graph> /*graphs*/,
+                                                   ThreadPool& /*pool*/,
+                                                   const CertifiedWatch& /*watch*/) {
+  return std::nullopt;
+}
+
 }  // namespace gcfx

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "gcfx/base/parallel.hpp"
 #include "gcfx/edit/edit.hpp"
+#include "gcfx/explain/certified_distances.hpp"
 #include "gcfx/graph/graph.hpp"
 
 namespace gcfx {
@@ -73,6 +75,10 @@ class Evaluator {
   /// The normalised distance of each graph to each input.
   virtual std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
                                                      ThreadPool& pool) = 0;
+  /// What is proven of those distances; none if they are estimates. `watch` as in
+  /// certified_distances.
+  virtual std::optional<CertifiedDistances> prove(std::span<const Graph> graphs, ThreadPool& pool,
+                                                  const CertifiedWatch& watch);
 };
 
 }  // namespace gcfx

@@ -25,67 +25,48 @@ class Refiner {
         options_(options),
         threads_(threads),
         go_on_(go_on),
-        set_(std::move(chosen)),
-        archive_(pool.begin(), pool.end()),
-        counts_(evaluator.inputs().size(), 0) {
-    for (const Choice& c : set_) count(c, true);
+        set_(std::move(chosen), evaluator.inputs().size()),
+        archive_(pool.begin(), pool.end()) {
     for (const Choice& c : archive_) archived_.insert(Identity(c.graph).hash());
   }
 
   std::vector<Choice> run() {
     fill_up();
-    while (!stopped_ && !set_.empty() && covered_ < counts_.size()) {
+    while (!stopped_ && set_.size() > 0 && set_.covered() < evaluator_.inputs().size()) {
       bool better = false;
       for (std::size_t s = 0; s < set_.size() && !stopped_; ++s) better |= improve(s);
-      better |= swap_in();
+      better |= set_.swap_in(archive_);
       if (!better && !restart()) break;
     }
-    return std::move(set_);
+    return set_.members();
   }
 
  private:
-  void count(const Choice& c, bool enters) {
-    for (const std::uint32_t input : c.covers) {
-      covered_ -= counts_[input] > 0 ? 1U : 0U;
-      counts_[input] += enters ? 1 : -1;
-      covered_ += counts_[input] > 0 ? 1U : 0U;
-    }
-    most_covered_ = std::max(most_covered_, covered_);
-  }
-
-  /// Inputs that the graph covers and nobody in the set does.
-  [[nodiscard]] std::size_t marginal(const Choice& c) const {
-    return static_cast<std::size_t>(
-        std::count_if(c.covers.begin(), c.covers.end(),
-                      [&](std::uint32_t input) { return counts_[input] == 0; }));
-  }
-
   /// Fewer than k were given: take what adds most.
   void fill_up() {
     while (set_.size() < k_) {
       const Choice* best = nullptr;
       std::size_t most = 0;
       for (const Choice& c : archive_) {
-        const std::size_t adds = marginal(c);
+        const std::size_t adds = set_.marginal(c);
         if (adds > most) {
           most = adds;
           best = &c;
         }
       }
       if (best == nullptr) return;
-      set_.push_back(*best);
-      count(set_.back(), true);
+      set_.add(*best);
     }
   }
 
   /// Climbs from member s; true if it was replaced by something better.
   bool improve(std::size_t s) {
-    count(set_[s], false);
-    const std::size_t before = marginal(set_[s]);
-    Choice best = climb(set_[s]);
-    const bool better = marginal(best) > before;
-    if (better) set_[s] = std::move(best);
-    count(set_[s], true);
+    most_covered_ = std::max(most_covered_, set_.covered());
+    set_.take_out(s);
+    const std::size_t before = set_.marginal(set_.members()[s]);
+    Choice best = climb(set_.members()[s]);
+    const bool better = set_.marginal(best) > before;
+    set_.put_back(s, better ? std::move(best) : set_.members()[s]);
     return better;
   }
 
@@ -93,7 +74,7 @@ class Refiner {
   Choice climb(const Choice& start) {
     Choice best = start;
     Choice now = start;
-    std::size_t most = marginal(start);
+    std::size_t most = set_.marginal(start);
     std::unordered_set<std::uint64_t> seen{shape_hash(start.graph)};
     for (int idle = 0; idle < options_.patience && !stopped_; ++idle) {
       auto next = best_neighbour(now, seen);
@@ -101,7 +82,7 @@ class Refiner {
       now = std::move(*next);
       seen.insert(shape_hash(now.graph));
       remember(now);
-      if (const std::size_t value = marginal(now); value > most) {
+      if (const std::size_t value = set_.marginal(now); value > most) {
         most = value;
         best = now;
         idle = -1;
@@ -120,7 +101,7 @@ class Refiner {
                                           options_.max_neighbours, options_.seed);
     const Neighbourhood entries = evaluator_.evaluate(graph, edits, options_.theta, threads_);
     spend(entries.size());
-    const auto open = entries.mask([&](std::uint32_t input) { return counts_[input] == 0; });
+    const auto open = entries.mask([&](std::uint32_t input) { return !set_.covers(input); });
     std::vector<std::pair<std::pair<int, int>, std::size_t>> order;
     for (std::size_t e = 1; e < entries.size(); ++e) {
       if (entries.probability[e] < options_.min_probability) continue;
@@ -141,67 +122,27 @@ class Refiner {
     if (archived_.insert(Identity(c.graph).hash()).second) archive_.push_back(c);
   }
 
-  /// Exchanges one member for a remembered graph as long as that covers more.
-  bool swap_in() {
-    bool better = false;
-    for (bool again = true; again;) {
-      again = false;
-      for (std::size_t s = 0; s < set_.size(); ++s) {
-        count(set_[s], false);
-        const Choice* best = &set_[s];
-        std::size_t most = marginal(set_[s]);
-        for (const Choice& c : archive_) {
-          if (c.covers.size() <= most) continue;
-          if (const std::size_t value = marginal(c); value > most) {
-            most = value;
-            best = &c;
-          }
-        }
-        if (best != &set_[s]) {
-          set_[s] = *best;
-          again = better = true;
-        }
-        count(set_[s], true);
-      }
-    }
-    return better;
-  }
-
   /// Climbs from remembered graphs in place of the member that is missed least.
   bool restart() {
-    const std::size_t weakest = [&] {
-      std::size_t at = 0;
-      std::size_t least = counts_.size() + 1;
-      for (std::size_t s = 0; s < set_.size(); ++s) {
-        count(set_[s], false);
-        const std::size_t value = marginal(set_[s]);
-        count(set_[s], true);
-        if (value < least) {
-          least = value;
-          at = s;
-        }
-      }
-      return at;
-    }();
-    count(set_[weakest], false);
-    const std::size_t before = marginal(set_[weakest]);
+    most_covered_ = std::max(most_covered_, set_.covered());
+    const std::size_t weakest = set_.weakest();
+    set_.take_out(weakest);
+    const std::size_t before = set_.marginal(set_.members()[weakest]);
     std::vector<std::pair<std::size_t, std::size_t>> starts;
     for (std::size_t c = 0; c < archive_.size(); ++c) {
-      if (!tried_.contains(c)) starts.push_back({marginal(archive_[c]), c});
+      if (!tried_.contains(c)) starts.push_back({set_.marginal(archive_[c]), c});
     }
     std::stable_sort(starts.begin(), starts.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
-    bool better = false;
-    for (std::size_t i = 0; i < starts.size() && !stopped_ && !better; ++i) {
+    for (std::size_t i = 0; i < starts.size() && !stopped_; ++i) {
       tried_.insert(starts[i].second);
       Choice best = climb(archive_[starts[i].second]);
-      if (marginal(best) > before) {
-        set_[weakest] = std::move(best);
-        better = true;
-      }
+      if (set_.marginal(best) <= before) continue;
+      set_.put_back(weakest, std::move(best));
+      return true;
     }
-    count(set_[weakest], true);
-    return better;
+    set_.put_back(weakest);
+    return false;
   }
 
   void spend(std::uint64_t neighbours) {
@@ -217,12 +158,10 @@ class Refiner {
   const RefineOptions& options_;
   ThreadPool& threads_;
   const std::function<bool(const RefineProgress&)>& go_on_;
-  std::vector<Choice> set_;
+  ChosenSet set_;
   std::vector<Choice> archive_;
   std::unordered_set<Hash128> archived_;
   std::unordered_set<std::size_t> tried_;
-  std::vector<int> counts_;  ///< members that cover each input
-  std::size_t covered_ = 0;
   std::size_t most_covered_ = 0;  ///< by the whole set: now and then a member is left out
   std::uint64_t spent_ = 0;
   bool stopped_ = false;

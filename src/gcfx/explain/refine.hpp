@@ -15,19 +15,11 @@
 #include <vector>
 
 #include "gcfx/edit/constraints.hpp"
+#include "gcfx/explain/chosen_set.hpp"
 #include "gcfx/explain/neighbourhood.hpp"
 #include "gcfx/graph/identity.hpp"
 
 namespace gcfx {
-
-/// A graph that may be chosen.
-struct Choice {
-  Graph graph;
-  float probability = 0;
-  std::vector<std::uint32_t> covers;  ///< inputs within the evaluation theta, ascending
-  std::uint64_t visits = 0;
-  std::uint32_t origin = 0;
-};
 
 struct RefineOptions : SearchOptions {
   double theta = 0.1;

@@ -52,6 +52,7 @@ class Allowance {
     return spent_;
   }
   [[nodiscard]] bool spent() const { return spent_ || work_ == 0; }
+  [[nodiscard]] std::uint64_t used() const { return used_; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -36,6 +36,7 @@ struct EditScript {
   /// Indexed by node id (those of the start, then the inserted ones): its node in the target, or
   /// kUnmatched for a deleted one.
   std::vector<Node> map;
+  friend bool operator==(const EditScript&, const EditScript&) = default;
 };
 
 /// Cost of one edit; throws Error for a kind that does not exist.

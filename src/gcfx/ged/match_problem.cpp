@@ -58,4 +58,16 @@ NodeMap MatchProblem::node_map(Columns map) const {
   return swapped_ ? inverse(result, columns().num_nodes()) : result;
 }
 
+void MatchProblem::columns_of(std::span<const Node> map, std::vector<std::int32_t>& out) const {
+  out.assign(num_rows(), kSkipped);
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    if (map[i] == kUnmatched) continue;
+    if (swapped_) {
+      out[map[i]] = static_cast<std::int32_t>(i);
+    } else {
+      out[i] = static_cast<std::int32_t>(map[i]);
+    }
+  }
+}
+
 }  // namespace gcfx

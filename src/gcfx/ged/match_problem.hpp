@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "gcfx/ged/node_map.hpp"
 #include "gcfx/ged/prepared_graph.hpp"
@@ -68,6 +69,8 @@ class MatchProblem {
   [[nodiscard]] std::int64_t cost(Columns map) const;
   /// The map in the direction a → b.
   [[nodiscard]] NodeMap node_map(Columns map) const;
+  /// The way back: a map a → b as columns.
+  void columns_of(std::span<const Node> map, std::vector<std::int32_t>& out) const;
 
  private:
   std::int64_t grain_;

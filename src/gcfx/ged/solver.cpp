@@ -13,6 +13,13 @@
 
 namespace gcfx {
 
+namespace {
+
+/// Enough for most pairs that are clearly within a limit.
+constexpr MapEffort kFirstLook{1, 4};
+
+}  // namespace
+
 const char* name_of(GedStage stage) {
   constexpr std::array<const char*, kGedStages> names = {
       "labels", "degrees", "branches", "heuristic", "dual", "search", "none"};
@@ -135,6 +142,20 @@ GedBounds GedSolver::upper(const PreparedGraph& a, const PreparedGraph& b) {
   return {run.lower(), run.upper(), run.map()};
 }
 
+GedBounds GedSolver::look_for(const PreparedGraph& a, const PreparedGraph& b, std::int64_t limit,
+                              std::int64_t hopeless) {
+  Run run(*this, a, b);
+  const std::int64_t largest = largest_distance(a.graph(), b.graph(), options_.costs);
+  const NodeMap none(a.graph().num_nodes(), kUnmatched);
+  for (const LowerStrength strength : {LowerStrength::kDegrees, LowerStrength::kBranches}) {
+    run.raise(strength);
+    if (run.lower() > limit) return {run.lower(), largest, none};
+  }
+  run.look_for_maps(kFirstLook, limit);
+  if (run.upper() < limit + hopeless) run.look_for_maps(options_.effort, limit);
+  return {run.lower(), run.upper(), run.map()};
+}
+
 Within GedSolver::within(const PreparedGraph& a, const PreparedGraph& b, std::int64_t limit) {
   Run run(*this, a, b);
   Within result;
@@ -163,7 +184,7 @@ Within GedSolver::within(const PreparedGraph& a, const PreparedGraph& b, std::in
   if (no(GedStage::kDegrees)) return result;
   run.raise(LowerStrength::kBranches);
   if (no(GedStage::kBranches)) return result;
-  run.look_for_maps({1, 4}, limit);
+  run.look_for_maps(kFirstLook, limit);
   if (yes(GedStage::kHeuristic)) return result;
   run.ascend(limit);
   if (no(GedStage::kDual)) return result;

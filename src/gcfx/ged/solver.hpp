@@ -68,6 +68,10 @@ class GedSolver {
   /// The heuristic's map with the cheap lower bounds. At least one start map is made, whatever
   /// the budget.
   GedBounds upper(const PreparedGraph& a, const PreparedGraph& b);
+  /// A map of cost ≤ limit by the heuristic alone: gives up at once on a pair whose bounds exclude
+  /// it, or whose first map is `hopeless` or more beyond it.
+  GedBounds look_for(const PreparedGraph& a, const PreparedGraph& b, std::int64_t limit,
+                     std::int64_t hopeless);
   /// Is the distance at most `limit`?
   Within within(const PreparedGraph& a, const PreparedGraph& b, std::int64_t limit);
   /// The distance, or the best bounds when the budget ends.

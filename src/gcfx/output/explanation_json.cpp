@@ -15,6 +15,7 @@
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/input/json_reader.hpp"
+#include "gcfx/output/script_json.hpp"
 
 namespace gcfx {
 namespace {
@@ -33,9 +34,20 @@ constexpr std::uint32_t kMaxIndex = std::numeric_limits<std::uint32_t>::max() - 
 
 constexpr std::size_t kLineWidth = 100;
 
-bool holds_objects(const Json& json) {
+/// How deep lists of plain values are nested; 0 for a plain value.
+std::size_t depth(const Json& json) {
+  std::size_t deepest = 0;
+  if (!json.is_array()) return deepest;
+  for (const Json& item : json) deepest = std::max(deepest, depth(item));
+  return deepest + 1;
+}
+
+/// Proofs: so many that they get no blanks.
+bool is_long_list(const Json& json) { return depth(json) > 2; }
+
+bool holds_lines(const Json& json) {
   return std::any_of(json.begin(), json.end(), [](const Json& item) {
-    return item.is_object() || (item.is_array() && holds_objects(item));
+    return item.is_object() || is_long_list(item) || (item.is_array() && holds_lines(item));
   });
 }
 
@@ -49,14 +61,20 @@ void append(const Json& json, std::size_t indent, std::string& out) {
     out += dense(json);
     return;
   }
-  const bool flat = !holds_objects(json) && (json.is_array() || dense(json).size() <= kLineWidth);
+  const bool long_list = is_long_list(json);
+  const bool flat =
+      !long_list && !holds_lines(json) && (json.is_array() || dense(json).size() <= kLineWidth);
   const std::string newline = "\n" + std::string(indent + 1, ' ');
   out += json.is_object() ? '{' : '[';
   for (auto item = json.begin(); item != json.end(); ++item) {
     if (item != json.begin()) out += flat ? ", " : ",";
     if (!flat) out += newline;
     if (json.is_object()) out += dense(item.key()) + ": ";
-    append(*item, indent + 1, out);
+    if (long_list) {
+      out += dense(*item);
+    } else {
+      append(*item, indent + 1, out);
+    }
   }
   if (!flat) out += newline.substr(0, indent + 1);
   out += json.is_object() ? '}' : ']';
@@ -90,19 +108,26 @@ Json options_json(const std::vector<std::pair<std::string, std::string>>& option
 }
 
 Json metrics_json(const Metrics& metrics) {
-  return {{"coverage", metrics.coverage},
-          {"cost_median", finite_or_null(metrics.cost_median)},
-          {"cost_mean", finite_or_null(metrics.cost_mean)},
-          {"by_k", list_of(metrics.by_k,
-                           [](const PrefixMetrics& m) {
-                             return Json{{"k", m.k},
-                                         {"coverage", m.coverage},
-                                         {"cost_median", finite_or_null(m.cost_median)},
-                                         {"cost_mean", finite_or_null(m.cost_mean)}};
-                           })},
-          {"by_theta", list_of(metrics.by_theta, [](const ThetaMetrics& m) {
-             return Json{{"theta", m.theta}, {"coverage", m.coverage}};
-           })}};
+  Json json{{"coverage", metrics.coverage}};
+  if (metrics.coverage_upper) json["coverage_upper"] = *metrics.coverage_upper;
+  json["cost_median"] = finite_or_null(metrics.cost_median);
+  json["cost_mean"] = finite_or_null(metrics.cost_mean);
+  json["by_k"] = list_of(metrics.by_k, [](const PrefixMetrics& m) {
+    return Json{{"k", m.k},
+                {"coverage", m.coverage},
+                {"cost_median", finite_or_null(m.cost_median)},
+                {"cost_mean", finite_or_null(m.cost_mean)}};
+  });
+  json["by_theta"] = list_of(metrics.by_theta, [](const ThetaMetrics& m) {
+    return Json{{"theta", m.theta}, {"coverage", m.coverage}};
+  });
+  return json;
+}
+
+/// A deleted node is -1, and not null as in scripts, which are fewer.
+Json proof_json(const ProvenPair& proof) {
+  Json map = list_of(proof.map, [](Node to) { return to == kUnmatched ? Json(-1) : Json(to); });
+  return Json::array({proof.input, proof.edits, std::move(map)});
 }
 
 Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>& label_names) {
@@ -121,14 +146,23 @@ Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>
             {"gain", c.gain},
             {"visits", c.visits}};
   if (c.origin) json["origin"] = *c.origin;
+  if (!c.proofs.empty()) json["proofs"] = list_of(c.proofs, proof_json);
   return json;
 }
 
 Json recourse_json(const Recourse& r) {
-  return {{"graph", r.input},
-          {"counterfactual", r.counterfactual == Recourse::kNone ? Json() : Json(r.counterfactual)},
-          {"distance", finite_or_null(r.distance)},
-          {"covered", r.covered}};
+  Json json{
+      {"graph", r.input},
+      {"counterfactual", r.counterfactual == Recourse::kNone ? Json() : Json(r.counterfactual)},
+      {"distance", finite_or_null(r.distance)},
+      {"covered", r.covered}};
+  if (!r.proof) return json;
+  json["ged"] = r.proof->edits;
+  json["normalized"] = finite_or_null(r.distance);
+  json["lower_bound"] = r.proof->lower;
+  json["open"] = r.proof->open;
+  if (r.proof->script) add_script(*r.proof->script, json);
+  return json;
 }
 
 Json trace_json(const TracePoint& point) {
@@ -156,6 +190,10 @@ class Value {
 
   [[nodiscard]] bool is_list() const { return json_.is_array(); }
   [[nodiscard]] bool is_null() const { return json_.is_null(); }
+  [[nodiscard]] bool is_minus_one() const {
+    return !json_.is_number_unsigned() && json_.is_number_integer() &&
+           json_.get<std::int64_t>() == -1;
+  }
   [[nodiscard]] bool has(const std::string& key) const {
     return json_.is_object() && json_.contains(key);
   }
@@ -189,6 +227,11 @@ class Value {
   }
   [[nodiscard]] double number_or_infinite() const { return is_null() ? kInfinity : number(); }
 
+  /// The item of a list that has so many.
+  [[nodiscard]] Value at(std::size_t index, std::size_t size) const {
+    if (!json_.is_array() || json_.size() != size) wrong_type(fmt::format("a list of {}", size));
+    return {json_[index], fmt::format("{}[{}]", path_, index), file_};
+  }
   /// What `read` makes of each item of a list.
   template <typename Read>
   [[nodiscard]] auto list(const Read& read) const {
@@ -241,14 +284,21 @@ std::vector<std::uint32_t> read_ascending(const Value& in) {
   return list;
 }
 
+std::int64_t read_count(const Value& in) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(in.whole(kMost));
+}
+
+Label read_label(const Value& in, std::size_t num_labels) {
+  const std::uint32_t label = read_index(in);
+  if (label >= num_labels) {
+    in.fail(fmt::format("is {}, but there are {} node labels", label, num_labels));
+  }
+  return label;
+}
+
 std::vector<Label> read_labels(const Value& in, std::size_t num_labels) {
-  return in.list([&](const Value& v) {
-    const std::uint32_t label = read_index(v);
-    if (label >= num_labels) {
-      v.fail(fmt::format("is {}, but there are {} node labels", label, num_labels));
-    }
-    return label;
-  });
+  return in.list([&](const Value& v) { return read_label(v, num_labels); });
 }
 
 std::vector<Edge> read_edges(const Value& in, std::size_t nodes) {
@@ -283,26 +333,102 @@ void check_label_names(const Value& in, const Graph& graph, const std::vector<st
   }
 }
 
+// ---- Maps and edits
+
+/// Where nodes go in a graph of so many; no two to the same. Sorted to see that, since nothing
+/// bounds the number of nodes but the size of the file.
+NodeMap read_map(const Value& in, Node nodes, const std::function<bool(const Value&)>& deleted) {
+  NodeMap map = in.list([&](const Value& v) {
+    const Node to = deleted(v) ? kUnmatched : read_index(v);
+    if (to != kUnmatched && to >= nodes) {
+      v.fail(fmt::format("is {}, but the counterfactual has {} nodes", to, nodes));
+    }
+    return to;
+  });
+  NodeMap images = map;
+  std::erase(images, kUnmatched);
+  std::sort(images.begin(), images.end());
+  const auto twice = std::adjacent_find(images.begin(), images.end());
+  if (twice != images.end()) in.fail(fmt::format("has node {} twice", *twice));
+  return map;
+}
+
+ProvenPair read_proof(const Value& in, Node nodes) {
+  return {read_index(in.at(0, 3)), read_count(in.at(1, 3)),
+          read_map(in.at(2, 3), nodes, [](const Value& v) { return v.is_minus_one(); })};
+}
+
+/// Graphs of explanations have no edge labels.
+Label read_edge_label(const Value& in) {
+  if (in.whole<std::uint32_t>() != 0) in.fail("is not 0, but edges have no labels here");
+  return 0;
+}
+
+EditOp read_edit(const Value& in, std::size_t num_labels) {
+  const auto kind = edit_kind(in["op"].text());
+  if (!kind) in["op"].fail(fmt::format("is {}, which is no edit", gcfx::quoted(in["op"].text())));
+  if (*kind == EditOp::Kind::kRelabelEdge) in["op"].fail("is an edit of labels that edges lack");
+  EditOp op{*kind};
+  const bool one_node = names_one_node(op.kind);
+  op.u = read_index(in[one_node ? "node" : "u"]);
+  if (!one_node) op.v = read_index(in["v"]);
+  if (!has_label(op.kind)) return op;
+  op.label = one_node ? read_label(in["label"], num_labels) : read_edge_label(in["label"]);
+  return op;
+}
+
+EditScript read_script(const Value& in, Node nodes, std::size_t num_labels) {
+  return {in["script"].list([&](const Value& v) { return read_edit(v, num_labels); }),
+          read_map(in["map"], nodes, [](const Value& v) { return v.is_null(); })};
+}
+
+// ---- The explanation
+
 /// Inputs, ascending, and which of them the counterfactuals read so far cover.
 struct Covered {
   const std::vector<std::uint32_t>& inputs;
   std::vector<bool> flags = std::vector<bool>(inputs.size(), false);
 
+  /// Its place among the inputs.
+  [[nodiscard]] std::size_t place(const Value& in, std::uint32_t graph) const {
+    const auto it = std::lower_bound(inputs.begin(), inputs.end(), graph);
+    if (it == inputs.end() || *it != graph) {
+      in.fail(fmt::format("names graph {}, which is not among the inputs", graph));
+    }
+    return static_cast<std::size_t>(it - inputs.begin());
+  }
+
   /// How many of them are new.
   std::size_t add(const Value& in, const std::vector<std::uint32_t>& covers) {
     std::size_t gain = 0;
     for (const std::uint32_t graph : covers) {
-      const auto it = std::lower_bound(inputs.begin(), inputs.end(), graph);
-      if (it == inputs.end() || *it != graph) {
-        in.fail(fmt::format("names graph {}, which is not among the inputs", graph));
-      }
-      const auto at = static_cast<std::size_t>(it - inputs.begin());
+      const std::size_t at = place(in, graph);
       gain += flags[at] ? 0U : 1U;
       flags[at] = true;
     }
     return gain;
   }
 };
+
+/// For some of the inputs, all that are covered among them.
+std::vector<ProvenPair> read_proofs(const Value& in, const Counterfactual& c,
+                                    const Covered& covered) {
+  auto proofs = in.list([&](const Value& v) { return read_proof(v, c.graph.num_nodes()); });
+  for (std::size_t p = 0; p < proofs.size(); ++p) {
+    (void)covered.place(in, proofs[p].input);
+    if (p > 0 && proofs[p - 1].input >= proofs[p].input) in.fail("is not in ascending order");
+  }
+  const auto before = [](const ProvenPair& proof, std::uint32_t graph) {
+    return proof.input < graph;
+  };
+  for (const std::uint32_t graph : c.covers) {
+    const auto it = std::lower_bound(proofs.begin(), proofs.end(), graph, before);
+    if (it == proofs.end() || it->input != graph) {
+      in.fail(fmt::format("has none for graph {}, which is covered", graph));
+    }
+  }
+  return proofs;
+}
 
 Counterfactual read_counterfactual(const Value& in, const std::vector<std::string>& label_names,
                                    Covered& covered) {
@@ -318,7 +444,21 @@ Counterfactual read_counterfactual(const Value& in, const std::vector<std::strin
   }
   c.visits = in["visits"].whole<std::uint64_t>();
   if (in.has("origin")) c.origin = read_index(in["origin"]);
+  if (in.has("proofs")) c.proofs = read_proofs(in["proofs"], c, covered);
   return c;
+}
+
+/// What goes with "ged"; the rest of the recourse is read already.
+RecourseProof read_recourse_proof(const Value& in, const Recourse& r, const Explanation& e) {
+  if (r.counterfactual == Recourse::kNone) in["ged"].fail("is a distance to no counterfactual");
+  if (in["normalized"].number() != r.distance) in["normalized"].fail("is not the distance");
+  RecourseProof proof{read_count(in["ged"]), read_count(in["lower_bound"]), in["open"].flag(), {}};
+  if (in.has("script") != r.covered) in.fail("must have a script if it is covered, and only then");
+  if (r.covered) {
+    const Graph& to = e.counterfactuals[r.counterfactual].graph;
+    proof.script = read_script(in, to.num_nodes(), e.label_names.size());
+  }
+  return proof;
 }
 
 std::vector<Recourse> read_recourse(const Value& in, const Explanation& e) {
@@ -340,6 +480,7 @@ std::vector<Recourse> read_recourse(const Value& in, const Explanation& e) {
       v.fail("has a counterfactual or a distance without the other");
     r.covered = v["covered"].flag();
     if (r.covered != (r.distance <= e.theta)) v["covered"].fail("contradicts distance and theta");
+    if (v.has("ged")) r.proof = read_recourse_proof(v, r, e);
     return r;
   };
   auto list = in.list(read_one);
@@ -352,6 +493,7 @@ std::vector<Recourse> read_recourse(const Value& in, const Explanation& e) {
 Metrics read_metrics(const Value& in, std::size_t counterfactuals) {
   Metrics m;
   m.coverage = read_share(in["coverage"]);
+  if (in.has("coverage_upper")) m.coverage_upper = read_share(in["coverage_upper"]);
   m.cost_median = in["cost_median"].number_or_infinite();
   m.cost_mean = in["cost_mean"].number_or_infinite();
   std::size_t k = 0;

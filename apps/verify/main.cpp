@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "gcfx/base/file.hpp"
+#include "gcfx/nn/model_file.hpp"
+#include "gcfx/output/explanation_json.hpp"
+#include "json_text.hpp"
+#include "verifier.hpp"
+
+namespace gcfx::verify {
+namespace {
+
+/// No claim is false, but nothing is proven either.
+constexpr int kNotCertified = 3;
+
+struct Arguments {
+  std::string file;
+  cli::DatasetArguments dataset;
+  std::string model;
+  bool json = false;
+  int threads = 0;
+};
+
+/// What the command line says, else what the explanation says: as seen from the current folder, or
+/// from the explanation's.
+std::string path_of(const char* what, const std::string& given, const std::string& recorded,
+                    const std::filesystem::path& file) {
+  if (!given.empty()) return given;
+  if (recorded.empty()) {
+    throw Error({file.string()}, fmt::format("does not say where the {} is", what),
+                fmt::format("give --{} PATH", what));
+  }
+  const auto beside = file.parent_path() / recorded;
+  std::error_code absent;
+  const bool here = std::filesystem::exists(recorded, absent);
+  return !here && std::filesystem::exists(beside, absent) ? beside.string() : recorded;
+}
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+std::string counts(const Explanation& e, const Dataset& data, const Report& report) {
+  std::string out =
+      fmt::format("{}: {} counterfactuals, {} inputs", data.name,
+                  cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
+  if (!report.certified) return out;
+  return out + fmt::format(", {} maps and {} scripts replayed", cli::grouped(report.maps),
+                           cli::grouped(report.scripts));
+}
+
+/// What is left to say if no claim is false.
+std::string outcome(const Explanation& e, const Report& report) {
+  if (!report.certified) {
+    return fmt::format(
+        "not certified: the coverage of {} rests on the distance {}, an estimate, and is not "
+        "proven.\n",
+        percent(e.metrics.coverage), gcfx::quoted(e.distance));
+  }
+  const std::string upper = percent(e.metrics.coverage_upper.value_or(1));
+  return fmt::format(
+      "Coverage {} proven (at most {}), median cost {:.4f}.\n"
+      "Lower bounds, and the {} that rest on them, were checked for consistency only.\n",
+      percent(e.metrics.coverage), upper, e.metrics.cost_median, upper);
+}
+
+std::string as_text(const Explanation& e, const Dataset& data, const Report& report) {
+  std::string out;
+  for (const std::string& line : report.listed) out += "false: " + line + "\n";
+  if (const std::size_t more = report.false_claims - report.listed.size(); more > 0) {
+    out += fmt::format("… and {} more\n", cli::grouped(more));
+  }
+  out += counts(e, data, report);
+  if (!report.holds()) {
+    return out + fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
+                             cli::grouped(report.claims));
+  }
+  out += fmt::format(": all {} claims hold.\n", cli::grouped(report.claims));
+  return out + outcome(e, report);
+}
+
+std::string as_json(const Explanation& e, const Dataset& data, const Report& report) {
+  const Metrics& m = e.metrics;
+  nlohmann::ordered_json json{{"dataset", data.name},
+                              {"holds", report.holds()},
+                              {"certified", report.certified},
+                              {"claims", report.claims},
+                              {"false_claims", report.false_claims},
+                              {"false", report.listed},
+                              {"maps", report.maps},
+                              {"scripts", report.scripts},
+                              {"coverage", m.coverage}};
+  if (m.coverage_upper) json["coverage_upper"] = *m.coverage_upper;
+  json["cost_median"] = m.cost_median;  // an infinite one becomes null
+  return cli::json_text(json, 1) + "\n";
+}
+
+int run(Arguments arguments) {
+  const Explanation e =
+      parse_explanation(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
+  const Provenance& p = e.provenance;
+  arguments.dataset.path =
+      path_of("dataset", arguments.dataset.path, p.dataset_path, arguments.file);
+  const std::string model_path = path_of("model", arguments.model, p.model_path, arguments.file);
+  const Dataset data = arguments.dataset.open();
+  const NativeClassifier model = load_classifier(model_path);
+  const AlignedClassifier classifier(data, model);
+  ThreadPool pool(arguments.threads);
+  const Report report =
+      verify(e, {data, classifier, dataset_fingerprint(data), model_hash(model_path)}, pool);
+  cli::write_output("", arguments.json ? as_json(e, data, report) : as_text(e, data, report));
+  if (!report.holds()) return cli::kFailed;
+  return report.certified ? cli::kFine : kNotCertified;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"gcfx-verify checks every claim of an explanation that gcfx explain wrote."};
+  app.footer(
+      "It shares no search code with gcfx: it evaluates the model afresh, replays every map and\n"
+      "every script of edits, and recomputes all figures from them.\n\n"
+      "Exit code: 0 all claims hold; 1 one is false, or a file cannot be read; 2 wrong usage;\n"
+      "3 no claim is false, but the distance is an estimate, so that nothing is proven.\n\n"
+      "Example:\n"
+      "  gcfx explain --distance certified --dataset data/AIDS --model gcn.pth -o why.json\n"
+      "  gcfx-verify why.json");
+  app.set_version_flag("--version", "gcfx-verify " + version());
+  Arguments arguments;
+  app.add_option("FILE", arguments.file, "explanation (JSON)")->required();
+  app.add_option("--dataset", arguments.dataset.path,
+                 "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
+  app.add_option("--model", arguments.model, "classifier; without it, the one that FILE names");
+  app.add_flag("--json", arguments.json, "JSON instead of text");
+  arguments.dataset.add_to(app);
+  cli::add_threads(app, arguments.threads);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? cli::kFine : cli::kUsage;
+  }
+  return run(std::move(arguments));
+}
+
+}  // namespace
+}  // namespace gcfx::verify
+
+int main(int argc, char** argv) {
+  return gcfx::cli::run_program("gcfx-verify", [&] { return gcfx::verify::run(argc, argv); });
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+#include "verifier.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "gcfx/base/error.hpp"
+#include "gcfx/edit/constraints.hpp"
+#include "gcfx/ged/certificate.hpp"
+#include "gcfx/ged/node_map.hpp"
+
+namespace gcfx::verify {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Models are computed in single precision, by instructions that differ between processors.
+constexpr double kProbabilityTolerance = 1e-5;
+
+bool same(double a, double b) { return a == b || std::abs(a - b) <= 1e-12; }
+
+/// The nearest counterfactual so far; the first among equals.
+struct Nearest {
+  std::uint32_t counterfactual = Recourse::kNone;
+  std::int64_t edits = 0;
+  double distance = kInfinity;
+};
+
+/// Share of distances that are at most theta.
+double share_within(double theta, const std::vector<double>& distances) {
+  const auto near = std::count_if(distances.begin(), distances.end(),
+                                  [&](double distance) { return distance <= theta; });
+  return distances.empty() ? 0 : static_cast<double>(near) / static_cast<double>(distances.size());
+}
+
+/// The lower of the middle two.
+double median_of(std::vector<double> distances) {
+  if (distances.empty()) return kInfinity;
+  std::sort(distances.begin(), distances.end());
+  return distances[(distances.size() - 1) / 2];
+}
+
+double mean_of(const std::vector<double>& distances) {
+  if (distances.empty()) return kInfinity;
+  double sum = 0;
+  for (const double distance : distances) sum += distance;
+  return sum / static_cast<double>(distances.size());
+}
+
+bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t value) {
+  return std::binary_search(ascending.begin(), ascending.end(), value);
+}
+
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, trouble] = std::from_chars(text.data(), end, value);
+  return trouble == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+}
+
+class Verifier {
+ public:
+  Verifier(const Explanation& explanation, const Material& material, ThreadPool& pool)
+      : e_(explanation), material_(material), data_(material.data), pool_(pool) {
+    report_.certified = e_.distance == "certified";
+  }
+
+  Report run() {
+    check_sources();
+    if (!check_labels() || !check_classes() || !check_inputs()) return std::move(report_);
+    check_counterfactuals();
+    report_.certified ? check_proven() : check_estimated();
+    return std::move(report_);
+  }
+
+ private:
+  /// Counts a claim, and notes it down if it is false.
+  template <typename... Args>
+  bool claim(bool holds, fmt::format_string<Args...> text, Args&&... args) {
+    ++report_.claims;
+    if (holds) return true;
+    if (++report_.false_claims <= Report::kListed) {
+      report_.listed.push_back(fmt::format(text, std::forward<Args>(args)...));
+    }
+    return false;
+  }
+
+  // ---- What it is about
+
+  void check_sources() {
+    const Provenance& p = e_.provenance;
+    claim(p.dataset_hash == material_.data_hash, "dataset: the graphs are other ones: {}, not {}",
+          material_.data_hash, quoted(p.dataset_hash, 64));
+    claim(p.model_hash == material_.model_hash, "model: it is another one: {}, not {}",
+          material_.model_hash, quoted(p.model_hash, 64));
+    if (const auto theta = number_option("theta")) {
+      claim(*theta == e_.theta, "theta: is {}, the option is {}", e_.theta, *theta);
+    }
+  }
+
+  bool check_labels() {
+    return claim(e_.label_names == label_names(data_).nodes,
+                 "node_labels: are not those of the dataset");
+  }
+
+  bool check_classes() {
+    return claim(desired() < material_.classifier.num_classes(),
+                 "model: does not know the desired class");
+  }
+
+  /// False if they are not even graphs of the dataset.
+  bool check_inputs() {
+    const bool known = e_.inputs.empty() || e_.inputs.back() < data_.size();
+    if (!claim(known, "inputs: the dataset has {} graphs only", data_.size())) return false;
+    const auto judged = judge(data_.graphs, material_.classifier, desired(), pool_);
+    for (std::uint32_t g = 0; g < judged.size(); ++g) {
+      const bool rejected = !judged[g].accepted;
+      claim(contains(e_.inputs, g) == rejected, "inputs: the model {} graph {}, which is {}",
+            rejected ? "rejects" : "accepts", g, rejected ? "missing" : "listed");
+    }
+    return true;
+  }
+
+  // ---- Counterfactuals
+
+  void check_counterfactuals() {
+    const Constraints constraints = recorded_constraints();
+    const double least = number_option("min-probability").value_or(ground_truth() ? 0 : 0.5);
+    for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
+      const Counterfactual& counterfactual = e_.counterfactuals[c];
+      if (!claim(counterfactual.graph.num_nodes() > 0, "counterfactuals[{}]: has no nodes", c)) {
+        continue;
+      }
+      check_acceptance(c, least);
+      claim(constraints.connected ? counterfactual.graph.is_connected() : true,
+            "counterfactuals[{}]: is not connected", c);
+      claim(satisfies(counterfactual.graph, constraints),
+            "counterfactuals[{}]: violates the constraints", c);
+      check_origin(c);
+    }
+  }
+
+  void check_acceptance(std::size_t c, double least) {
+    const Counterfactual& counterfactual = e_.counterfactuals[c];
+    const Judgement fresh =
+        judge({&counterfactual.graph, 1}, material_.classifier, desired(), pool_).front();
+    claim(fresh.accepted, "counterfactuals[{}]: the model rejects it", c);
+    claim(fresh.probability >= least - kProbabilityTolerance,
+          "counterfactuals[{}]: has probability {:.6f}, less than {}", c, fresh.probability, least);
+    claim(std::abs(fresh.probability - counterfactual.probability) <= kProbabilityTolerance,
+          "counterfactuals[{}].probability: is {:.6f}, recorded as {:.6f}", c, fresh.probability,
+          counterfactual.probability);
+  }
+
+  void check_origin(std::size_t c) {
+    const auto origin = e_.counterfactuals[c].origin;
+    const bool known = origin ? *origin < data_.size() : !ground_truth();
+    if (!claim(known, "counterfactuals[{}].origin: is no graph of the dataset", c)) return;
+    if (!ground_truth()) return;
+    claim(e_.counterfactuals[c].graph == graph(*origin),
+          "counterfactuals[{}]: is not graph {} of the dataset", c, *origin);
+  }
+
+  Constraints recorded_constraints() {
+    Constraints out;
+    out.connected = !ground_truth();
+    for (const auto& [name, value] : e_.provenance.options) {
+      if (name != "constraint") continue;
+      try {
+        add_constraint(value, e_.label_names, out);
+      } catch (const Error& error) {
+        claim(false, "options: {}", error.what());
+      }
+    }
+    return out;
+  }
+
+  std::optional<double> number_option(const std::string& name) {
+    for (const auto& [key, value] : e_.provenance.options) {
+      if (key != name) continue;
+      const auto number = number_in(value);
+      claim(number.has_value(), "options: {} is {}, which is no number", name, quoted(value));
+      return number;
+    }
+    return std::nullopt;
+  }
+
+  // ---- Certified distances: all figures follow from the maps
+
+  void check_proven() {
+    nearest_.assign(e_.inputs.size(), {});
+    for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
+      check_proofs(c);
+      if (!e_.metrics.by_k.empty()) check_prefix(c);
+    }
+    if (!has_recourse()) return;
+    for (std::size_t i = 0; i < e_.inputs.size(); ++i) check_recourse(i);
+    check_metrics(nearest_distances());
+    check_upper_coverage();
+  }
+
+  /// Which inputs the counterfactual covers by its proofs; takes note of those it is nearest to.
+  void check_proofs(std::size_t c) {
+    const Counterfactual& counterfactual = e_.counterfactuals[c];
+    std::vector<std::uint32_t> covers;
+    std::size_t gain = 0;
+    for (const ProvenPair& proof : counterfactual.proofs) {
+      if (!check_map(c, proof)) continue;
+      const Graph input = graph(proof.input);
+      const double distance = normalized(proof.edits, input, counterfactual.graph);
+      Nearest& nearest = nearest_[place_of(proof.input)];
+      if (distance <= e_.theta) {
+        covers.push_back(proof.input);
+        gain += nearest.distance <= e_.theta ? 0U : 1U;
+      }
+      if (distance < nearest.distance) {
+        nearest = {static_cast<std::uint32_t>(c), proof.edits, distance};
+      }
+    }
+    claim(covers == counterfactual.covers,
+          "counterfactuals[{}].covers: are {} inputs, proven are {}", c,
+          counterfactual.covers.size(), covers.size());
+    claim(gain == counterfactual.gain, "counterfactuals[{}].gain: is {}, proven are {}", c,
+          counterfactual.gain, gain);
+  }
+
+  bool check_map(std::size_t c, const ProvenPair& proof) {
+    const Graph& to = e_.counterfactuals[c].graph;
+    const Graph from = graph(proof.input);
+    ++report_.maps;
+    if (!claim(is_node_map(from, to, proof.map),
+               "counterfactuals[{}].proofs: the map of graph {} is none of its nodes", c,
+               proof.input)) {
+      return false;
+    }
+    const std::int64_t cost = induced_cost(from, to, proof.map);
+    return claim(cost == proof.edits, "counterfactuals[{}].proofs: graph {} takes {} edits, not {}",
+                 c, proof.input, cost, proof.edits);
+  }
+
+  void check_prefix(std::size_t c) {
+    const PrefixMetrics& m = e_.metrics.by_k[c];
+    const std::vector<double> distances = nearest_distances();
+    check_figure("by_k", c, "coverage", m.coverage, share_within(e_.theta, distances));
+    check_figure("by_k", c, "cost_median", m.cost_median, median_of(distances));
+    check_figure("by_k", c, "cost_mean", m.cost_mean, mean_of(distances));
+  }
+
+  void check_recourse(std::size_t i) {
+    const Recourse& r = e_.recourse[i];
+    const Nearest& nearest = nearest_[i];
+    const bool proven = nearest.counterfactual != Recourse::kNone;
+    if (!claim(proven || e_.counterfactuals.empty(), "recourse[{}]: no proof leads from graph {}",
+               i, r.input)) {
+      return;
+    }
+    claim(r.counterfactual == nearest.counterfactual,
+          "recourse[{}].counterfactual: another one is nearer, or as near and earlier", i);
+    claim(same(r.distance, nearest.distance), "recourse[{}].distance: is {}, proven is {}", i,
+          r.distance, nearest.distance);
+    claim(r.covered == (nearest.distance <= e_.theta), "recourse[{}].covered: is wrong", i);
+    if (!proven) return;
+    if (!claim(r.proof.has_value(), "recourse[{}]: lacks ged and what goes with it", i)) return;
+    claim(r.proof->edits == nearest.edits, "recourse[{}].ged: is {}, proven are {}", i,
+          r.proof->edits, nearest.edits);
+    check_lower_bound(i);
+    if (nearest.distance <= e_.theta) check_script(i);
+  }
+
+  /// No more than that it contradicts nothing: a bound is no proof.
+  void check_lower_bound(std::size_t i) {
+    const RecourseProof& proof = *e_.recourse[i].proof;
+    const Nearest& nearest = nearest_[i];
+    const bool covered = nearest.distance <= e_.theta;
+    claim(proof.lower >= 0 && proof.lower <= nearest.edits,
+          "recourse[{}].lower_bound: is {}, but {} edits are enough", i, proof.lower,
+          nearest.edits);
+    claim(!proof.open || !covered, "recourse[{}].open: is true, but the graph is covered", i);
+    claim(covered || proof.open || proof.lower > limit(i, nearest),
+          "recourse[{}].open: is false, but the lower bound is within theta", i);
+  }
+
+  void check_script(std::size_t i) {
+    const auto& script = e_.recourse[i].proof->script;
+    if (!claim(script.has_value(), "recourse[{}]: lacks the script", i)) return;
+    const Nearest& nearest = nearest_[i];
+    const Graph& to = e_.counterfactuals[nearest.counterfactual].graph;
+    ++report_.scripts;
+    const Verdict verdict =
+        check_certificate(graph(e_.inputs[i]), to, *script, {}, limit(i, nearest));
+    claim(verdict.holds, "recourse[{}].script: {}", i, verdict.reason);
+    claim(std::cmp_equal(script->ops.size(), nearest.edits),
+          "recourse[{}].script: has {} edits, not {}", i, script->ops.size(), nearest.edits);
+  }
+
+  void check_upper_coverage() {
+    if (!claim(e_.metrics.coverage_upper.has_value(), "metrics: coverage_upper is missing")) return;
+    std::vector<double> possible;  // 0: covered or open
+    for (std::size_t i = 0; i < nearest_.size(); ++i) {
+      const auto& proof = e_.recourse[i].proof;
+      const bool may_be = nearest_[i].distance <= e_.theta || (proof && proof->open);
+      possible.push_back(may_be ? 0 : 1);
+    }
+    check_figure("metrics", {}, "coverage_upper", *e_.metrics.coverage_upper,
+                 share_within(0, possible));
+  }
+
+  // ---- Other distances: only that the figures agree with each other
+
+  void check_estimated() {
+    std::vector<double> uncovered(e_.inputs.size(), 1);  // 0: covered by an earlier one
+    for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
+      for (const std::uint32_t input : e_.counterfactuals[c].covers) uncovered[place_of(input)] = 0;
+      if (e_.metrics.by_k.empty()) continue;
+      check_figure("by_k", c, "coverage", e_.metrics.by_k[c].coverage, share_within(0, uncovered));
+    }
+    if (!has_recourse()) return;
+    std::vector<double> distances;
+    for (std::size_t i = 0; i < e_.recourse.size(); ++i) {
+      const Recourse& r = e_.recourse[i];
+      distances.push_back(r.distance);
+      claim(r.covered == (uncovered[i] == 0), "recourse[{}].covered: contradicts covers", i);
+      claim(!r.covered || contains(e_.counterfactuals[r.counterfactual].covers, r.input),
+            "recourse[{}].counterfactual: does not cover graph {}", i, r.input);
+    }
+    check_metrics(distances);
+  }
+
+  // ---- For both
+
+  bool has_recourse() {
+    return claim(e_.recourse.size() == e_.inputs.size(), "recourse: is missing");
+  }
+
+  void check_metrics(const std::vector<double>& distances) {
+    const Metrics& m = e_.metrics;
+    check_figure("metrics", {}, "coverage", m.coverage, share_within(e_.theta, distances));
+    check_figure("metrics", {}, "cost_median", m.cost_median, median_of(distances));
+    check_figure("metrics", {}, "cost_mean", m.cost_mean, mean_of(distances));
+    for (std::size_t t = 0; t < m.by_theta.size(); ++t) {
+      check_figure("by_theta", t, "coverage", m.by_theta[t].coverage,
+                   share_within(m.by_theta[t].theta, distances));
+    }
+  }
+
+  void check_figure(const char* list, std::optional<std::size_t> row, const char* name,
+                    double recorded, double found) {
+    const std::string place = row ? fmt::format("metrics.{}[{}]", list, *row) : list;
+    claim(same(recorded, found), "{}.{}: is {}, recomputed {}", place, name, recorded, found);
+  }
+
+  [[nodiscard]] std::vector<double> nearest_distances() const {
+    std::vector<double> out;
+    out.reserve(nearest_.size());
+    for (const Nearest& nearest : nearest_) out.push_back(nearest.distance);
+    return out;
+  }
+
+  [[nodiscard]] static double normalized(std::int64_t edits, const Graph& a, const Graph& b) {
+    const std::size_t sizes = a.size() + b.size();
+    return sizes == 0 ? 0 : static_cast<double>(edits) / static_cast<double>(sizes);
+  }
+  /// Edits that are within theta.
+  [[nodiscard]] std::int64_t limit(std::size_t i, const Nearest& nearest) const {
+    const Graph& to = e_.counterfactuals[nearest.counterfactual].graph;
+    return distance_limit(e_.theta, graph(e_.inputs[i]), to);
+  }
+  [[nodiscard]] std::size_t place_of(std::uint32_t input) const {
+    return static_cast<std::size_t>(std::lower_bound(e_.inputs.begin(), e_.inputs.end(), input) -
+                                    e_.inputs.begin());
+  }
+  [[nodiscard]] Graph graph(std::uint32_t index) const {
+    return data_.graphs[index].without_edge_labels();
+  }
+  [[nodiscard]] std::size_t desired() const {
+    return static_cast<std::size_t>(data_.desired_class);
+  }
+  [[nodiscard]] bool ground_truth() const { return e_.method == "ground-truth"; }
+
+  const Explanation& e_;
+  const Material& material_;
+  const Dataset& data_;
+  ThreadPool& pool_;
+  Report report_;
+  std::vector<Nearest> nearest_;  ///< by place of the input
+};
+
+}  // namespace
+
+Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool) {
+  return Verifier(explanation, material, pool).run();
+}
+
+}  // namespace gcfx::verify

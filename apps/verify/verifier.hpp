@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Checks every claim of an explanation against the dataset, the model and the edits it contains.
+// Uses none of the code that finds explanations or distances: only readers, the classifier, the
+// constraints, and of the edit distance the cost of a map and the replay of a script.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gcfx/base/parallel.hpp"
+#include "gcfx/explain/explanation.hpp"
+#include "gcfx/graph/dataset.hpp"
+#include "gcfx/nn/classifier.hpp"
+
+namespace gcfx::verify {
+
+/// What the claims are checked against, read afresh.
+struct Material {
+  const Dataset& data;
+  const Classifier& classifier;  ///< its labels and classes are the dataset's
+  std::string data_hash;         ///< dataset_fingerprint
+  std::string model_hash;
+};
+
+struct Report {
+  static constexpr std::size_t kListed = 100;
+
+  bool certified = false;  ///< the figures rest on proofs
+  std::size_t claims = 0;
+  std::size_t false_claims = 0;
+  std::vector<std::string> listed;  ///< the first kListed false ones, with their place in the file
+  std::size_t maps = 0;             ///< replayed
+  std::size_t scripts = 0;
+
+  [[nodiscard]] bool holds() const { return false_claims == 0; }
+};
+
+/// The explanation must be one that parse_explanation takes. Claims that cannot be looked into
+/// because the dataset is another one are left out; that it is another one is a false claim.
+Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool);
+
+}  // namespace gcfx::verify

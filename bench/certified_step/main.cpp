@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// How fast the certified search looks at neighbours: steps of a climb as certified_search takes
+// them, one climb a thread, each part timed. Before that, the worth of neighbours by counting is
+// compared with that of explicit maps.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "gcfx/edit/neighbours.hpp"
+#include "gcfx/explain/map_keeper.hpp"
+#include "gcfx/ged/batch.hpp"
+#include "gcfx/input/generator.hpp"
+#include "support/clock.hpp"
+#include "support/memory.hpp"
+#include "support/published.hpp"
+
+namespace gcfx::bench {
+namespace {
+
+struct Times {
+  double start = 0;       ///< first maps of a climb
+  double neighbours = 0;  ///< listing edits, and their worth by counting
+  double classifier = 0;
+  double maps = 0;  ///< moving: carrying maps along and improving them
+  std::uint64_t steps = 0;
+  std::uint64_t edits = 0;
+
+  void add(const Times& t) {
+    start += t.start;
+    neighbours += t.neighbours;
+    classifier += t.classifier;
+    maps += t.maps;
+    steps += t.steps;
+    edits += t.edits;
+  }
+};
+
+class Clocked {
+ public:
+  explicit Clocked(double& sum) : sum_(sum) {}
+  ~Clocked() { sum_ += seconds_since(start_); }
+  Clocked(const Clocked&) = delete;
+  Clocked& operator=(const Clocked&) = delete;
+
+ private:
+  double& sum_;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// Throws unless every cost is that of its map.
+void check(MapKeeper& keeper, std::span<const PreparedGraph> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (keeper.map(i).empty()) continue;
+    if (induced_cost(keeper.graph(), inputs[i].graph(), keeper.map(i)) == keeper.cost(i)) continue;
+    throw Error("a map does not cost what is claimed");
+  }
+}
+
+/// A climb to the neighbours that are worth most, asking about eight of them.
+Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Classifier& classifier,
+            std::size_t desired, int steps, std::uint64_t seed) {
+  constexpr std::size_t kAsked = 8;
+  Times times;
+  Rng rng(seed);
+  ThreadPool alone(1);
+  MapKeeper keeper(inputs, classifier.num_labels());
+  {
+    const Clocked clock(times.start);
+    keeper.reset(start, {}, std::vector<std::uint8_t>(inputs.size(), 1), rng);
+  }
+  for (int step = 0; step < steps; ++step) {
+    std::vector<Edit> edits;
+    std::vector<std::uint32_t> order;
+    {
+      const Clocked clock(times.neighbours);
+      edits = neighbours(keeper.graph(), {classifier.num_labels(), {}, false});
+      const auto values = keeper.values(edits);
+      order.resize(edits.size());
+      std::iota(order.begin(), order.end(), 0U);
+      const std::size_t most = std::min(order.size(), kAsked);
+      std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most),
+                        order.end(),
+                        [&](std::uint32_t a, std::uint32_t b) { return values[a] > values[b]; });
+      order.resize(most);
+    }
+    std::vector<Graph> asked;
+    for (const std::uint32_t e : order) asked.push_back(apply(keeper.graph(), edits[e]));
+    {
+      const Clocked clock(times.classifier);
+      (void)judge(asked, classifier, desired, alone);
+    }
+    {
+      const Clocked clock(times.maps);
+      keeper.move(edits[order[rng.below(order.size())]], rng);
+    }
+    ++times.steps;
+    times.edits += edits.size();
+  }
+  check(keeper, inputs);
+  return times;
+}
+
+void measure(const std::string& name, const std::vector<Graph>& graphs,
+             const Classifier& classifier, std::size_t desired, int climbs, int steps,
+             ThreadPool& pool) {
+  reset_peak_memory();
+  const auto inputs = prepare_graphs(graphs, pool);
+  std::vector<Times> parts(static_cast<std::size_t>(climbs));
+  const auto start = Clock::now();
+  pool.for_chunks(parts.size(), 1, [&](std::size_t c, std::size_t, int) {
+    const std::size_t from = c * graphs.size() / parts.size();
+    parts[c] = climb(graphs[from], inputs, classifier, desired, steps, c + 1);
+  });
+  const double seconds = seconds_since(start);
+  Times all;
+  for (const Times& t : parts) all.add(t);
+  const double sum = all.start + all.neighbours + all.classifier + all.maps;
+  const auto share = [&](double part) { return fmt::format("{:.0f} %", 100 * part / sum); };
+  fmt::print("| {} | {} | {} | {:.2f} | {} | {} | {} | {} | {} | {} |\n", name, graphs.size(),
+             all.steps, 1e3 * (sum - all.start) / static_cast<double>(all.steps),
+             static_cast<std::uint64_t>(static_cast<double>(all.edits) / seconds), share(all.start),
+             share(all.maps), share(all.neighbours), share(all.classifier), peak_memory() >> 20);
+  (void)std::fflush(stdout);
+}
+
+std::vector<Graph> inputs_of(const Published& p, ThreadPool& pool) {
+  return without_edge_labels(p.data, rejected_graphs(p.data, p.classifier, pool).rejected);
+}
+
+int run(bool growth, int climbs, int steps, int threads) {
+  if (lacks("models")) return kSkipped;
+  ThreadPool pool(threads);
+  fmt::print(
+      "{} threads, climbs of {} steps; every claimed cost is checked. Neighbours a second: each "
+      "one "
+      "against all inputs near it.\n\n"
+      "| inputs of | number | steps | ms a step and thread | neighbours/s | first maps | maps | "
+      "neighbours | classifier | peak MiB |\n|---|---|---|---|---|---|---|---|---|---|\n",
+      pool.size(), steps);
+  if (growth) {
+    const Published models("Mutagenicity");
+    const auto desired = static_cast<std::size_t>(models.data.desired_class);
+    for (const std::size_t count : {1'000U, 10'000U, 100'000U}) {
+      std::vector<Graph> graphs;
+      for (const Graph& g : generate({.graphs = count, .undesired_share = 1}).graphs) {
+        graphs.push_back(g.without_edge_labels());
+      }
+      measure("generator", graphs, models.classifier, desired, climbs, steps, pool);
+    }
+    return 0;
+  }
+  for (const std::string& dataset : kPaperDatasets) {
+    const Published p(dataset);
+    measure(dataset, inputs_of(p, pool), p.classifier,
+            static_cast<std::size_t>(p.data.desired_class), climbs, steps, pool);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace gcfx::bench
+
+int main(int argc, char** argv) {
+  bool growth = false;
+  int climbs = 16;
+  int steps = 60;
+  int threads = 0;
+  CLI::App app("The certified search's speed: neighbours per second, and where the time goes");
+  app.add_flag("--growth", growth, "instead: 1,000, 10,000, 100,000 generated inputs");
+  app.add_option("--climbs", climbs, "")->capture_default_str();
+  app.add_option("--steps", steps, "of each climb")->capture_default_str();
+  app.add_option("--threads", threads, "0: one per core")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return gcfx::bench::run(growth, climbs, steps, threads);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "certified_step_bench: {}\n", error.what());
+    return 1;
+  }
+}

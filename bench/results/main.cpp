@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What the explanations are worth, as Markdown: the paper's claims, its baseline, its algorithm and
+// our certified search, all measured alike. Hours with the paper's settings; every explanation is
+// kept in --folder, and one that is there is not searched again.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <thread>
+
+#include "gcfx/base/file.hpp"
+#include "table.hpp"
+
+namespace gcfx::bench {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> datasets{kPaperDatasets.begin(), kPaperDatasets.end()};
+  Plan plan;
+  int threads = 0;
+  std::string output;
+  std::string command;
+};
+
+std::vector<std::string> mode_names() {
+  std::vector<std::string> out;
+  for (const Mode& mode : kModes) out.push_back(mode.name);
+  return out;
+}
+
+std::string command_line(int argc, char** argv) {
+  const char* shared = std::getenv("GCFX_SHARED");
+  const std::string setting = shared == nullptr ? "" : fmt::format("GCFX_SHARED={} ", shared);
+  return setting + fmt::format("{}", fmt::join(argv, argv + argc, " "));
+}
+
+std::string footer(const Arguments& arguments, const ThreadPool& pool) {
+  return fmt::format("{} threads on a machine of {}, {:%Y-%m-%d}: `{}`", pool.size(),
+                     std::thread::hardware_concurrency(), fmt::gmtime(std::time(nullptr)),
+                     arguments.command);
+}
+
+Row measured(const Mode& mode, std::uint64_t seed, const Found& found, Yardstick& yardstick) {
+  const Explanation& e = found.explanation;
+  const Figures f = yardstick.measure(e);
+  fmt::print(stderr, "    GREED claims {:.2f} %; certified {:.2f} to {:.2f} %, median {:.4f}\n",
+             f.claimed, f.proven, f.possible, f.cost);
+  return {&mode, seed, e.steps, e.seconds, f, found.note};
+}
+
+std::vector<Row> rows(const std::string& dataset, const Plan& plan, ThreadPool& pool) {
+  const Published models(dataset);
+  const Searches searches(dataset, models, plan, pool);
+  Yardstick yardstick(models, pool);
+  std::vector<Row> out;
+  for (const Mode& mode : kModes) {
+    for (const std::uint64_t seed : plan.seeds_of(mode)) {
+      const auto found = searches.find(mode, seed);
+      if (found) out.push_back(measured(mode, seed, *found, yardstick));
+    }
+  }
+  return out;
+}
+
+int run(const Arguments& arguments) {
+  if (lacks("datasets") || lacks("models")) return kSkipped;
+  ThreadPool pool(arguments.threads);
+  std::string text = preface(arguments.plan);
+  for (const PaperDataset& paper : kPaper) {
+    if (std::count(arguments.datasets.begin(), arguments.datasets.end(), paper.name) == 0) continue;
+    text += table(paper, rows(paper.name, arguments.plan, pool), footer(arguments, pool));
+    // After each dataset, so that what is done can be read while the rest runs.
+    if (!arguments.output.empty()) write_file_atomically(arguments.output, text);
+  }
+  if (arguments.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    fmt::print(stderr, "wrote {}\n", arguments.output);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace gcfx::bench
+
+int main(int argc, char** argv) {
+  gcfx::bench::Arguments a;
+  a.command = gcfx::bench::command_line(argc, argv);
+  CLI::App app{"The paper's claims, its algorithm and ours under one measure"};
+  app.add_option("--datasets", a.datasets, "comma-separated")
+      ->check(CLI::IsMember(gcfx::bench::kPaperDatasets))
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--modes", a.plan.modes,
+                 "what to search, comma-separated; explanations of other modes are shown if they "
+                 "are in the folder")
+      ->check(CLI::IsMember(gcfx::bench::mode_names()))
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--seeds", a.plan.seeds, "of the mode certified, comma-separated; others: 1")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--steps", a.plan.steps, "of the walks of the modes paper and refined")
+      ->capture_default_str();
+  app.add_option("--threads", a.threads, "0: one per core")->capture_default_str();
+  app.add_option("--folder", a.plan.folder,
+                 "where the explanations are; delete one to have it searched again")
+      ->capture_default_str();
+  app.add_option("--output", a.output, "Markdown file; standard output unless given");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return gcfx::bench::run(a);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "results_bench: {}\n", error.what());
+    return 2;
+  }
+}

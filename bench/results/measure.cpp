@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "measure.hpp"
+
+#include <algorithm>
+
+namespace gcfx::bench {
+namespace {
+
+std::size_t desired(const Published& models) {
+  return static_cast<std::size_t>(models.data.desired_class);
+}
+
+/// Nothing of the explanation but its graphs.
+Explanation bare(const std::vector<Graph>& graphs, double theta,
+                 const std::vector<std::uint32_t>& inputs) {
+  Explanation out;
+  out.theta = theta;
+  out.inputs = inputs;
+  for (const Graph& graph : graphs) out.counterfactuals.emplace_back().graph = graph;
+  return out;
+}
+
+}  // namespace
+
+Yardstick::Yardstick(const Published& models, ThreadPool& pool)
+    : models_(models),
+      pool_(pool),
+      inputs_(rejected_graphs(models.data, models.classifier, pool).rejected),
+      greed_(without_edge_labels(models.data, inputs_), models.classifier, desired(models),
+             models.greed, pool) {}
+
+Figures Yardstick::measure(const Explanation& explanation) {
+  std::vector<Graph> graphs;
+  for (const Counterfactual& c : explanation.counterfactuals) graphs.push_back(c.graph);
+  check(graphs);
+  Explanation result = bare(graphs, certified_.theta, inputs_);
+  const auto metrics = [&](const std::vector<std::vector<double>>& distances) {
+    fill_metrics(distances, result);
+    return result.metrics;
+  };
+  const CertifiedDistances proofs = certified_distances(graphs, greed_.inputs(), certified_, pool_);
+  const Metrics proven = metrics(proofs.normalized_upper());
+  return {100 * metrics(greed_.distances(graphs, pool_)).coverage, 100 * proven.coverage,
+          100 * metrics(proofs.normalized_lower()).coverage, proven.cost_median};
+}
+
+void Yardstick::check(const std::vector<Graph>& counterfactuals) const {
+  const auto judged = judge(counterfactuals, models_.classifier, desired(models_), pool_);
+  const bool fine =
+      std::all_of(judged.begin(), judged.end(), [](const Judgement& j) { return j.accepted; });
+  if (!fine) throw Error("the classifier rejects a counterfactual: it is none");
+}
+
+}  // namespace gcfx::bench

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// One measure for all explanations, whatever they were searched under.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gcfx/explain/certified_distances.hpp"
+#include "gcfx/explain/greed_evaluator.hpp"
+#include "support/published.hpp"
+
+namespace gcfx::bench {
+
+/// How good an explanation is under both distances; coverage in percent.
+struct Figures {
+  double claimed = 0;   ///< coverage if GREED's estimates were true
+  double proven = 0;    ///< coverage by edits that are known
+  double possible = 0;  ///< coverage that is not excluded
+  double cost = 0;      ///< median of the proven distances
+};
+
+class Yardstick {
+ public:
+  /// Keeps references.
+  Yardstick(const Published& models, ThreadPool& pool);
+
+  /// Throws Error if the classifier rejects one of the counterfactuals.
+  Figures measure(const Explanation& explanation);
+
+ private:
+  void check(const std::vector<Graph>& counterfactuals) const;
+
+  const Published& models_;
+  ThreadPool& pool_;
+  std::vector<std::uint32_t> inputs_;  ///< indices into the dataset
+  GreedEvaluator greed_;
+  CertifiedOptions certified_;
+};
+
+}  // namespace gcfx::bench

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fmt/format.h>
+
+#include "gcfx/explain/explainer.hpp"
+#include "support/clock.hpp"
+
+namespace gcfx::bench {
+
+/// Says every half minute how far a search is; goes into ExplainHooks.
+class SearchProgress {
+ public:
+  bool operator()(const ExplainProgress& p) {
+    if (seconds_since(told_) < 30) return true;
+    told_ = Clock::now();
+    fmt::print(stderr, "    {} {:.0f} %\n", stage(p),
+               100.0 * static_cast<double>(p.done) / static_cast<double>(p.total));
+    return true;
+  }
+
+ private:
+  static const char* stage(const ExplainProgress& p) {
+    if (p.stage == ExplainProgress::Stage::kWalk) return "walk";
+    return p.stage == ExplainProgress::Stage::kRefine ? "refinement" : "proofs";
+  }
+
+  Clock::time_point told_ = Clock::now();
+};
+
+}  // namespace gcfx::bench

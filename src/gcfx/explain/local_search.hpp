@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The local view: an accepted graph as close as possible to one graph alone.
+//
+// A beam of graphs moves away from the input, one edit of the map at a time: those that the
+// classifier likes best. The first accepted graphs are about the nearest there are; a few steps
+// more see whether a leaf less (which counts two edits) makes up for a later one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gcfx/edit/constraints.hpp"
+#include "gcfx/ged/solver.hpp"
+#include "gcfx/nn/classifier.hpp"
+
+namespace gcfx {
+
+struct LocalOptions {
+  std::size_t beam = 12;
+  int steps = 8;  ///< edits at most
+  double min_probability = 0.5;
+  /// For the map to what was found; costs are 1.
+  GedOptions ged{.costs = {}, .effort = {}, .budget = {.work = 1'000'000}};
+};
+
+struct LocalCounterfactual {
+  Graph graph;
+  double probability = 0;  ///< of the desired class
+  GedBounds distance;      ///< its map goes from the input to the graph
+};
+
+/// None if no step of the beam is accepted and allowed. `input` has no edge labels.
+std::optional<LocalCounterfactual> local_counterfactual(
+    const Graph& input, const Classifier& classifier, std::size_t desired_class,
+    const Constraints& constraints, const LocalOptions& options, ThreadPool& pool);
+
+}  // namespace gcfx

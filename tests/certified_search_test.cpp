@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// The search under certified distances: maps that are carried along never claim too much, the worth
+// of all neighbours at once is what each of them is worth alone, and the result is proven, allowed
+// and the same for any number of threads.
+#include "gcfx/explain/certified_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "gcfx/edit/neighbours.hpp"
+#include "gcfx/explain/cover_archive.hpp"
+#include "gcfx/explain/local_search.hpp"
+#include "gcfx/explain/map_keeper.hpp"
+#include "gcfx/ged/batch.hpp"
+#include "gcfx/ged/solver.hpp"
+#include "support/ged.hpp"
+
+namespace gcfx {
+namespace {
+
+constexpr std::size_t kLabels = 3;
+
+std::vector<Graph> random_graphs(std::size_t count, Rng& rng) {
+  std::vector<Graph> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto nodes = static_cast<Node>(5 + rng.below(8));
+    out.push_back(test::random_graph(rng, nodes, nodes - 1 + rng.below(3), kLabels, 0));
+  }
+  return out;
+}
+
+class MapKeeperTest : public testing::Test {
+ protected:
+  MapKeeperTest()
+      : rng_(7),
+        inputs_(random_graphs(40, rng_)),
+        pool_(1),
+        prepared_(prepare_graphs(inputs_, pool_)),
+        keeper_(prepared_, kLabels) {}
+
+  void start() {
+    keeper_.reset(inputs_[rng_.below(inputs_.size())], soft_,
+                  std::vector<std::uint8_t>(inputs_.size(), 1), rng_);
+  }
+  /// All neighbours; moves to one of them.
+  std::vector<Edit> edits() const { return neighbours(keeper_.graph(), {kLabels, {}, false}); }
+  void move() {
+    const auto choices = edits();
+    keeper_.move(choices[rng_.below(choices.size())], rng_);
+  }
+
+  Rng rng_;
+  std::vector<Graph> inputs_;
+  ThreadPool pool_;
+  std::vector<PreparedGraph> prepared_;
+  MapKeeper keeper_;
+  SoftCover soft_{.theta = 0.3, .width = 0.5};
+};
+
+TEST_F(MapKeeperTest, EveryCostIsThatOfItsMapAndNoInputIsOverlooked) {
+  std::size_t maps = 0;
+  for (int round = 0; round < 5; ++round) {
+    start();
+    for (int step = 0; step < 30; ++step, move()) {
+      const Graph& graph = keeper_.graph();
+      for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        if (keeper_.map(i).empty()) {
+          EXPECT_FALSE(keeper_.covers(i));
+          // Without a map, because a lower bound excludes it.
+          EXPECT_GT(exact(graph, inputs_[i]).upper, distance_limit(soft_.theta, graph, inputs_[i]));
+          continue;
+        }
+        ++maps;
+        ASSERT_TRUE(is_node_map(graph, inputs_[i], keeper_.map(i)));
+        EXPECT_EQ(induced_cost(graph, inputs_[i], keeper_.map(i)), keeper_.cost(i));
+      }
+    }
+  }
+  EXPECT_GT(maps, 1000U);
+}
+
+/// A million triples of graph, edit and input.
+TEST_F(MapKeeperTest, WhatANeighbourIsSaidToCostIsTheCostOfAMap) {
+  MapChanges changes;
+  std::size_t triples = 0;
+  std::size_t proven = 0;
+  while (triples < 1'000'000) {
+    start();
+    for (int step = 0; step < 20; ++step, move()) {
+      const Graph& graph = keeper_.graph();
+      std::vector<Graph> next;
+      const auto choices = edits();
+      for (const Edit& edit : choices) next.push_back(apply(graph, edit));
+      for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        if (keeper_.map(i).empty()) continue;
+        changes.prepare(graph, inputs_[i], keeper_.map(i), kLabels);
+        for (std::size_t e = 0; e < choices.size(); ++e) {
+          const std::int64_t claimed = keeper_.cost(i) + changes.change(choices[e]);
+          ASSERT_EQ(claimed, induced_cost(next[e], inputs_[i], changes.map_of(choices[e])));
+          if (++triples % 5000 != 0) continue;
+          GedOptions options;
+          options.budget.work = 2'000'000;
+          const GedBounds distance = exact(next[e], inputs_[i], options);
+          ASSERT_GE(claimed, distance.lower);
+          proven += distance.exact() ? 1U : 0U;
+        }
+      }
+    }
+  }
+  EXPECT_GT(proven, 150U);
+}
+
+TEST_F(MapKeeperTest, TheWorthOfAllNeighboursIsThatOfEach) {
+  MapChanges changes;
+  const auto worth = [&](std::int64_t cost, std::int64_t sizes) {
+    const std::int64_t beyond = cost - distance_limit(soft_.theta, sizes);
+    const double width = soft_.width * soft_.theta * static_cast<double>(sizes);
+    if (beyond <= 0) return 1.0;
+    return static_cast<double>(beyond) <= 2 * width + 1
+               ? 0.7 * std::exp(-static_cast<double>(beyond) / width)
+               : 0.0;
+  };
+  for (int round = 0; round < 4; ++round) {
+    start();
+    for (int step = 0; step < 5; ++step, move()) {
+      const auto choices = edits();
+      std::vector<double> expected(choices.size(), 0);
+      for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        if (keeper_.map(i).empty()) continue;
+        changes.prepare(keeper_.graph(), inputs_[i], keeper_.map(i), kLabels);
+        for (std::size_t e = 0; e < choices.size(); ++e) {
+          const auto sizes = static_cast<std::int64_t>(apply(keeper_.graph(), choices[e]).size() +
+                                                       inputs_[i].size());
+          expected[e] += worth(keeper_.cost(i) + changes.change(choices[e]), sizes);
+        }
+      }
+      const auto values = keeper_.values(choices);
+      for (std::size_t e = 0; e < choices.size(); ++e) {
+        ASSERT_NEAR(values[e], expected[e], 1e-3) << e;
+      }
+    }
+  }
+}
+
+// ---- Sets of remembered graphs
+
+TEST(CoverArchiveTest, ShakingFindsTheBestSetOfASmallArchive) {
+  Rng rng(3);
+  ThreadPool pool(2);
+  for (int round = 0; round < 20; ++round) {
+    CoverArchive archive(70);
+    for (int c = 0; c < 12; ++c) {
+      Choice choice;
+      for (std::uint32_t i = 0; i < 70; ++i) {
+        if (rng.chance(0.2)) choice.covers.push_back(i);
+      }
+      archive.add(choice);
+    }
+    std::size_t most = 0;
+    for (std::size_t a = 0; a < 12; ++a) {
+      for (std::size_t b = a + 1; b < 12; ++b) {
+        for (std::size_t c = b + 1; c < 12; ++c) {
+          most = std::max(most, archive.covered(std::vector<std::size_t>{a, b, c}));
+        }
+      }
+    }
+    std::vector<std::size_t> team{0, 1, 2};
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      const std::size_t before = archive.covered(team);
+      team = archive.shaken(team, 16, seed, pool);
+      EXPECT_GE(archive.covered(team), before);
+    }
+    EXPECT_EQ(archive.covered(team), most);
+  }
+}
+
+TEST(CoverArchiveTest, ShrinkingKeepsTheTeam) {
+  CoverArchive archive(10);
+  for (std::uint32_t c = 0; c < 10; ++c) archive.add({{}, 0, {c}, c, 0});
+  std::vector<std::size_t> team{1, 8, 0};
+  archive.shrink(4, team);
+  EXPECT_EQ(archive.size(), 6U);
+  EXPECT_EQ(archive.choices()[team[0]].visits, 1U);
+  EXPECT_EQ(archive.choices()[team[1]].visits, 8U);
+  EXPECT_EQ(archive.choices()[team[2]].visits, 0U);
+  EXPECT_EQ(archive.covered(team), 3U);
+}
+
+// ---- The search
+
+/// Accepts graphs without label 0, the more clearly the fewer there are.
+class NoZero final : public Classifier {
+ public:
+  [[nodiscard]] std::size_t num_classes() const override { return 2; }
+  [[nodiscard]] std::size_t num_labels() const override { return kLabels; }
+  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                         ThreadPool& /*pool*/) const override {
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      const auto labels = graphs[g].labels();
+      const double zeros = static_cast<double>(std::count(labels.begin(), labels.end(), 0U));
+      const double p = 1 / (1 + std::exp(2 * zeros - 1));
+      out[2 * g] = static_cast<float>(std::log(1 - p));
+      out[2 * g + 1] = static_cast<float>(std::log(p));
+    }
+  }
+};
+
+class CertifiedSearchTest : public testing::Test {
+ protected:
+  CertifiedSearchTest() {
+    Rng rng(11);
+    inputs_ = random_graphs(60, rng);
+    options_.theta = 0.25;
+    options_.work = 20'000'000;
+    // Poor ones to begin with: single nodes.
+    for (Label l = 1; l < kLabels; ++l) {
+      const std::vector<Label> labels(1, l);
+      chosen_.push_back({Graph(labels, {}), 0.7F, {}, 0, 0});
+    }
+  }
+  std::vector<Choice> search(int threads) {
+    ThreadPool pool(threads);
+    const auto prepared = prepare_graphs(inputs_, pool);
+    return certified_search(chosen_, {}, k_, prepared, NoZero(), 1, constraints_, options_, pool);
+  }
+
+  std::vector<Graph> inputs_;
+  Constraints constraints_;
+  RefineOptions options_;
+  std::vector<Choice> chosen_;
+  std::size_t k_ = 2;
+};
+
+TEST_F(CertifiedSearchTest, WhatItClaimsIsTrueAndMuch) {
+  const auto found = search(2);
+  ASSERT_EQ(found.size(), chosen_.size());
+  std::set<std::uint32_t> covered;
+  for (const Choice& c : found) {
+    EXPECT_TRUE(c.graph.is_connected());
+    EXPECT_EQ(std::ranges::count(c.graph.labels(), 0U), 0);
+    for (const std::uint32_t i : c.covers) {
+      EXPECT_LE(exact(c.graph, inputs_[i]).upper,
+                distance_limit(options_.theta, c.graph, inputs_[i]));
+      covered.insert(i);
+    }
+  }
+  EXPECT_GT(covered.size(), 5U);
+}
+
+TEST_F(CertifiedSearchTest, FillsUpFromNothing) {
+  chosen_.clear();
+  k_ = 4;
+  EXPECT_EQ(search(1).size(), 4U);
+}
+
+TEST_F(CertifiedSearchTest, ThreadsMakeNoDifference) {
+  options_.work = 5'000'000;
+  const auto one = search(1);
+  const auto three = search(3);
+  ASSERT_EQ(one.size(), three.size());
+  for (std::size_t c = 0; c < one.size(); ++c) {
+    EXPECT_EQ(one[c].graph, three[c].graph);
+    EXPECT_EQ(one[c].covers, three[c].covers);
+  }
+}
+
+TEST_F(CertifiedSearchTest, ConstraintsHold) {
+  constraints_.max_nodes = 6;
+  constraints_.max_degree.assign(kLabels, 2);
+  for (const Choice& c : search(1)) EXPECT_TRUE(satisfies(c.graph, constraints_));
+}
+
+TEST_F(CertifiedSearchTest, StopsWhenToldTo) {
+  ThreadPool pool(1);
+  const auto prepared = prepare_graphs(inputs_, pool);
+  int asked = 0;
+  const auto found =
+      certified_search(chosen_, {}, k_, prepared, NoZero(), 1, constraints_, options_, pool,
+                       [&](const RefineProgress&) { return ++asked < 2; });
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(found.size(), chosen_.size());
+}
+
+// ---- One graph alone
+
+TEST(LocalSearchTest, TheNearestAcceptedGraphRelabelsEveryZero) {
+  Rng rng(5);
+  ThreadPool pool(2);
+  int compared = 0;
+  for (const Graph& input : random_graphs(30, rng)) {
+    const auto zeros = std::ranges::count(input.labels(), 0U);
+    if (zeros == 0 || zeros > 4 || !input.is_connected()) continue;
+    const auto found = local_counterfactual(input, NoZero(), 1, {}, {}, pool);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(std::ranges::count(found->graph.labels(), 0U), 0);
+    EXPECT_GE(found->probability, 0.5);
+    EXPECT_EQ(found->distance.upper, zeros);
+    EXPECT_EQ(induced_cost(input, found->graph, found->distance.map), zeros);
+    ++compared;
+  }
+  EXPECT_GT(compared, 10);
+}
+
+TEST(LocalSearchTest, WhatIsForbiddenIsNotFound) {
+  const std::vector<Label> labels{0, 0, 0};
+  const std::vector<Edge> edges{{0, 1, 0}, {1, 2, 0}};
+  const Graph input(labels, edges);
+  ThreadPool pool(1);
+  Constraints constraints;
+  constraints.allowed_labels = {true, false, true};
+  const auto found = local_counterfactual(input, NoZero(), 1, constraints, {}, pool);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(std::ranges::count(found->graph.labels(), 1U), 0);
+  constraints.allowed_labels = {true, false, false};
+  EXPECT_FALSE(local_counterfactual(input, NoZero(), 1, constraints, {}, pool));
+}
+
+}  // namespace
+}  // namespace gcfx

@@ -1,0 +1,672 @@
+// SPDX-License-Identifier: MIT
+// gcfx-verify: what is true holds, and no explanation that was tampered with does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gcfx/explain/certified_distances.hpp"
+#include "gcfx/explain/proofs.hpp"
+#include "gcfx/gcfx.hpp"
+#include "gcfx/input/generator.hpp"
+#include "gcfx/nn/model_file.hpp"
+#include "gcfx/output/checkpoint_writer.hpp"
+#include "gcfx/output/explanation_json.hpp"
+#include "gcfx/output/tu_writer.hpp"
+#include "support/command.hpp"
+#include "support/script_json.hpp"
+#include "verifier.hpp"
+
+namespace gcfx {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::Outcome;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using verify::Report;
+
+/// support/command.hpp starts the program that the build names.
+Outcome gcfx_verify(const std::vector<std::string>& arguments) { return test::gcfx(arguments); }
+
+constexpr double kTheta = 0.15;
+
+// ---- A true explanation ---------------------------------------------------------------------
+
+/// A generated dataset, a model that rejects three quarters of it, and an explanation made of
+/// inputs with one label changed.
+class VerifyTest : public testing::Test {
+ protected:
+  struct World {
+    test::TemporaryFolder folder;
+    ThreadPool pool{1};
+    std::filesystem::path file = folder.path() / "e.json";
+    std::filesystem::path model_file = folder.path() / "model.pt";
+    Dataset data;
+    std::unique_ptr<const NativeClassifier> model;
+    std::unique_ptr<const AlignedClassifier> classifier;
+    std::string model_hash;
+    Explanation truth;
+    Json json;  ///< the same as it is written
+  };
+
+  static void SetUpTestSuite() {
+    world_ = std::make_unique<World>();
+    World& w = *world_;
+    write_tu(w.folder.path() / "planted", generate({.graphs = 40, .threads = 1}),
+             generated_metadata());
+    w.data = open_dataset(w.folder.path() / "planted");
+    write_model(w.model_file, median_score());
+    w.model = std::make_unique<NativeClassifier>(load_classifier(w.model_file));
+    w.classifier = std::make_unique<AlignedClassifier>(w.data, *w.model);
+    w.model_hash = model_hash(w.model_file);
+    w.truth = true_explanation();
+    w.json = Json::parse(explanation_json(w.truth));
+    write_file_atomically(w.file, explanation_json(w.truth));
+  }
+  static void TearDownTestSuite() { world_.reset(); }
+  static World& world() { return *world_; }
+
+  /// Class 1 where some node and its neighbourhood score above a limit.
+  static void write_model(const std::filesystem::path& file, float limit) {
+    std::vector<float> scores;
+    for (std::size_t l = 0; l < world_->data.node_labels.size(); ++l) {
+      scores.push_back(1.0F + 0.37F * static_cast<float>(l));
+    }
+    StateDict weights;
+    weights["convs.0.weight"] =
+        Tensor::from_floats({static_cast<std::int64_t>(scores.size()), 1}, scores);
+    weights["convs.0.bias"] = Tensor::from_floats({1}, {0});
+    weights["fc.weight"] = Tensor::from_floats({2, 1}, {0, 1});
+    weights["fc.bias"] = Tensor::from_floats({2}, {0, -limit});
+    write_checkpoint(file, weights);
+  }
+
+  /// Three quarters of the graphs score less.
+  static float median_score() {
+    write_model(world_->model_file, 0);
+    const auto logs =
+        predict(world_->data, load_classifier(world_->model_file), world_->pool).log_probabilities;
+    std::vector<float> scores;
+    for (std::size_t i = 0; i < logs.size(); i += 2) scores.push_back(logs[i + 1] - logs[i]);
+    std::sort(scores.begin(), scores.end());
+    return scores[scores.size() * 3 / 4] - 1e-3F;
+  }
+
+  /// The graph with one label changed so that the model accepts it.
+  static std::optional<Graph> accepted_neighbour(const Graph& graph) {
+    const auto labels = static_cast<Label>(world_->data.node_labels.size());
+    for (Node v = 0; v < graph.num_nodes(); ++v) {
+      for (Label label = 0; label < labels; ++label) {
+        const Graph changed = graph.with_label(v, label);
+        if (judge({&changed, 1}, *world_->classifier, 1, world_->pool)[0].accepted) return changed;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static void add_counterfactuals(const std::vector<Graph>& inputs, Explanation& e) {
+    for (std::size_t i = 0; i < inputs.size() && e.counterfactuals.size() < 5; ++i) {
+      const auto graph = accepted_neighbour(inputs[i]);
+      if (!graph) continue;
+      Counterfactual c;
+      c.graph = *graph;
+      c.probability = judge({&c.graph, 1}, *world_->classifier, 1, world_->pool)[0].probability;
+      c.origin = e.inputs[i];
+      e.counterfactuals.push_back(std::move(c));
+    }
+  }
+
+  static Explanation true_explanation() {
+    const World& w = *world_;
+    Explanation e;
+    e.method = "gcf";
+    e.distance = "certified";
+    e.theta = kTheta;
+    e.provenance.software = "gcfx";
+    e.provenance.dataset_path = "planted";  // beside the explanation
+    e.provenance.dataset_hash = dataset_fingerprint(w.data);
+    e.provenance.model_path = "model.pt";
+    e.provenance.model_hash = w.model_hash;
+    e.provenance.options = {
+        {"theta", "0.15"}, {"min-probability", "0.5"}, {"constraint", "max-nodes=500"}};
+    e.label_names = label_names(w.data).nodes;
+    e.inputs = rejected_graphs(w.data, *w.classifier, world_->pool).rejected;
+    const std::vector<Graph> inputs = without_edge_labels(w.data, e.inputs);
+    add_counterfactuals(inputs, e);
+    std::vector<Graph> graphs;
+    for (const Counterfactual& c : e.counterfactuals) graphs.push_back(c.graph);
+    CertifiedOptions options{.theta = kTheta};
+    options.ged.budget.work = 1;  // so that some pairs stay open
+    const CertifiedDistances proven = certified_distances(graphs, inputs, options, world_->pool);
+    fill_metrics(proven.normalized_upper(), e);
+    fill_proofs(proven, inputs, e);
+    return e;
+  }
+
+  static Report check(const Explanation& e) {
+    const World& w = *world_;
+    return verify::verify(e, {w.data, *w.classifier, dataset_fingerprint(w.data), w.model_hash},
+                          world_->pool);
+  }
+
+  static std::string write(const std::string& name, const Json& json) {
+    return world_->folder.write(name, json.dump()).string();
+  }
+
+ private:
+  static std::unique_ptr<World> world_;
+};
+
+std::unique_ptr<VerifyTest::World> VerifyTest::world_;
+
+TEST_F(VerifyTest, WhatIsTrueHolds) {
+  const Explanation& e = world().truth;
+  const Report report = check(e);
+  EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
+  EXPECT_TRUE(report.certified);
+  EXPECT_GT(report.claims, 200U);
+  EXPECT_GT(report.maps, e.inputs.size());
+  // The material is worth the name: something of everything.
+  ASSERT_EQ(e.counterfactuals.size(), 5U);
+  EXPECT_GT(report.scripts, 4U);
+  EXPECT_LT(e.metrics.coverage, e.metrics.coverage_upper);
+  EXPECT_LT(e.metrics.coverage_upper, 1);
+  EXPECT_EQ(parse_explanation(explanation_json(e), "e.json"), e);
+}
+
+TEST_F(VerifyTest, WhatTheSearchWritesHolds) {
+  const World& w = world();
+  for (const ExplainMethod method : {ExplainMethod::kGcf, ExplainMethod::kGroundTruth}) {
+    ExplainOptions options;
+    options.method = method;
+    options.steps = 50;
+    options.k = 3;
+    options.refine_work = 500;
+    Explanation e = explain(w.data, *w.classifier, options, world().pool);
+    e.provenance.model_hash = w.model_hash;
+    const Report report = check(parse_explanation(explanation_json(e), "e.json"));
+    EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
+    EXPECT_TRUE(report.certified);
+  }
+}
+
+// ---- Explanations that were tampered with -----------------------------------------------------
+
+/// Changes the explanation, so that at least one claim becomes false; false if it could not.
+struct Tampering {
+  const char* name;
+  std::function<bool(Json&, Rng&)> change;
+};
+
+Json& any_of(Json& list, Rng& rng) { return list.at(rng.below(list.size())); }
+
+/// Any item that meets the condition, or null.
+Json* any_such(Json& list, Rng& rng, const std::function<bool(const Json&)>& condition) {
+  std::vector<Json*> found;
+  for (Json& item : list) {
+    if (condition(item)) found.push_back(&item);
+  }
+  return found.empty() ? nullptr : found[rng.below(found.size())];
+}
+
+bool lists(const Json& list, const Json& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+void remove_value(Json& list, const Json& value) {
+  const auto at = std::find(list.begin(), list.end(), value);
+  if (at != list.end()) list.erase(at);
+}
+
+/// So that the reader finds nothing wrong.
+void put_gains_right(Json& e) {
+  Json covered = Json::array();
+  for (Json& c : e["counterfactuals"]) {
+    c["gain"] = 0;
+    for (const Json& input : c["covers"]) {
+      if (lists(covered, input)) continue;
+      covered.push_back(input);
+      c["gain"] = c["gain"].get<int>() + 1;
+    }
+  }
+}
+
+bool raise(Json& figure) {
+  const double before = figure.get<double>();
+  figure = before + 0.01 > 1 ? 1.0 : before + 0.01;
+  return figure.get<double>() != before;
+}
+
+Json* any_proof(Json& e, Rng& rng, bool covered) {
+  Json& c = any_of(e["counterfactuals"], rng);
+  return any_such(c["proofs"], rng,
+                  [&](const Json& proof) { return lists(c["covers"], proof[0]) == covered; });
+}
+
+Json* any_recourse(Json& e, Rng& rng, bool covered) {
+  return any_such(e["recourse"], rng, [&](const Json& r) { return r["covered"] == covered; });
+}
+
+Json* any_script(Json& e, Rng& rng) {
+  return any_such(e["recourse"], rng,
+                  [](const Json& r) { return r.contains("script") && !r["script"].empty(); });
+}
+
+// Graphs
+
+bool change_label(Json& e, Rng& rng) {
+  Json& c = any_of(e["counterfactuals"], rng);
+  const auto v = rng.below(c["labels"].size());
+  const auto label = rng.below(e["node_labels"].size());
+  if (c["labels"][v] == label) return false;
+  c["labels"][v] = label;
+  c["label_names"][v] = e["node_labels"][label];
+  return true;
+}
+
+bool drop_edge(Json& e, Rng& rng) {
+  Json& edges = any_of(e["counterfactuals"], rng)["edges"];
+  edges.erase(rng.below(edges.size()));
+  return true;
+}
+
+bool add_edge(Json& e, Rng& rng) {
+  Json& c = any_of(e["counterfactuals"], rng);
+  const auto u = rng.below(c["labels"].size());
+  const auto v = rng.below(c["labels"].size());
+  if (u >= v || lists(c["edges"], Json{u, v})) return false;
+  c["edges"].push_back(Json{u, v});
+  return true;
+}
+
+bool change_probability(Json& e, Rng& rng) {
+  Json& p = any_of(e["counterfactuals"], rng)["probability"];
+  p = p.get<double>() + (rng.chance(0.5) ? 1e-3 : -1e-3);
+  return true;
+}
+
+// Edits
+
+bool drop_step(Json& e, Rng& rng) {
+  Json* r = any_script(e, rng);
+  if (r == nullptr) return false;
+  (*r)["script"].erase(rng.below((*r)["script"].size()));
+  return true;
+}
+
+bool repeat_step(Json& e, Rng& rng) {
+  Json* r = any_script(e, rng);
+  if (r == nullptr) return false;
+  (*r)["script"].push_back(any_of((*r)["script"], rng));
+  return true;
+}
+
+bool change_step(Json& e, Rng& rng) {
+  Json* r = any_script(e, rng);
+  if (r == nullptr) return false;
+  Json& op = any_of((*r)["script"], rng);
+  const char* key = op.contains("node") ? "node" : rng.chance(0.5) ? "u" : "v";
+  if (op["op"] != "insert_edge" && op.contains("label") && rng.chance(0.5)) key = "label";
+  const auto bound = key == std::string("label") ? e["node_labels"].size() : (*r)["map"].size();
+  op[key] = (op[key].get<std::size_t>() + 1 + rng.below(bound - 1)) % bound;
+  return true;
+}
+
+bool lower_edits(Json& e, Rng& rng) {
+  Json* proof = any_proof(e, rng, rng.chance(0.5));
+  if (proof == nullptr || (*proof)[1] == 0) return false;
+  (*proof)[1] = (*proof)[1].get<int>() - 1;
+  return true;
+}
+
+bool swap_maps(Json& e, Rng& rng) {
+  Json* a = any_proof(e, rng, rng.chance(0.5));
+  Json* b = any_proof(e, rng, rng.chance(0.5));
+  if (a == nullptr || b == nullptr || (*a)[2].size() == (*b)[2].size()) return false;
+  std::swap((*a)[2], (*b)[2]);
+  return true;
+}
+
+bool drop_proof(Json& e, Rng& rng) {
+  Json* proof = any_proof(e, rng, false);
+  if (proof == nullptr) return false;
+  const Json copy = *proof;
+  for (Json& c : e["counterfactuals"]) remove_value(c["proofs"], copy);
+  return true;
+}
+
+// Covers and inputs
+
+bool pad_covers(Json& e, Rng& rng) {
+  Json& c = any_of(e["counterfactuals"], rng);
+  const Json* proof =
+      any_such(c["proofs"], rng, [&](const Json& p) { return !lists(c["covers"], p[0]); });
+  if (proof == nullptr) return false;
+  c["covers"].push_back((*proof)[0]);
+  std::sort(c["covers"].begin(), c["covers"].end());
+  put_gains_right(e);
+  return true;
+}
+
+bool shorten_covers(Json& e, Rng& rng) {
+  Json& covers = any_of(e["counterfactuals"], rng)["covers"];
+  if (covers.empty()) return false;
+  covers.erase(rng.below(covers.size()));
+  put_gains_right(e);
+  return true;
+}
+
+bool remove_input(Json& e, Rng& rng) {
+  const Json input = any_of(e["inputs"], rng);
+  remove_value(e["inputs"], input);
+  const auto about = [&](const Json& r) { return r["graph"] == input; };
+  remove_value(e["recourse"], *any_such(e["recourse"], rng, about));
+  for (Json& c : e["counterfactuals"]) {
+    remove_value(c["covers"], input);
+    const Json* proof = any_such(c["proofs"], rng, [&](const Json& p) { return p[0] == input; });
+    if (proof != nullptr) remove_value(c["proofs"], Json(*proof));
+  }
+  put_gains_right(e);
+  return true;
+}
+
+// Recourse and figures
+
+bool raise_metric(Json& e, Rng& rng) {
+  static constexpr const char* kNames[] = {"coverage", "coverage_upper", "cost_median",
+                                           "cost_mean"};
+  Json& metrics = e["metrics"];
+  switch (rng.below(3)) {
+    case 0: return raise(metrics[kNames[rng.below(4)]]);
+    case 1: {
+      static constexpr const char* kOfPrefix[] = {"coverage", "cost_median", "cost_mean"};
+      return raise(any_of(metrics["by_k"], rng)[kOfPrefix[rng.below(3)]]);
+    }
+    default: return raise(any_of(metrics["by_theta"], rng)["coverage"]);
+  }
+}
+
+bool shorten_distance(Json& e, Rng& rng) {
+  Json* r = any_recourse(e, rng, rng.chance(0.5));
+  const double distance = (*r)["distance"].get<double>();
+  const double least = (*r)["covered"].get<bool>() ? 0 : kTheta + 1e-6;
+  if (distance - 1e-3 <= least) return false;
+  (*r)["distance"] = (*r)["normalized"] = distance - 1e-3;
+  return true;
+}
+
+bool lower_ged(Json& e, Rng& rng) {
+  Json& ged = (*any_recourse(e, rng, rng.chance(0.5)))["ged"];
+  if (ged == 0) return false;
+  ged = ged.get<int>() - 1;
+  return true;
+}
+
+bool change_counterfactual(Json& e, Rng& rng) {
+  Json& to = (*any_recourse(e, rng, false))["counterfactual"];
+  to = (to.get<std::size_t>() + 1) % e["counterfactuals"].size();
+  return true;
+}
+
+bool flip_open(Json& e, Rng& rng) {
+  Json& open = (*any_recourse(e, rng, rng.chance(0.5)))["open"];
+  open = !open.get<bool>();
+  return true;
+}
+
+bool raise_lower_bound(Json& e, Rng& rng) {
+  Json& r = any_of(e["recourse"], rng);
+  r["lower_bound"] = r["ged"].get<int>() + 1;
+  return true;
+}
+
+// What it is about
+
+bool raise_theta(Json& e, Rng& rng) {
+  e["theta"] = kTheta + rng.uniform() * 0.01;
+  return true;
+}
+
+bool set_option(Json& e, const char* name, const char* value) {
+  e["options"][name] = value;
+  return true;
+}
+
+bool change_hash(Json& e, Rng& rng) {
+  Json& entry = e[rng.chance(0.5) ? "dataset" : "model"]["hash"];
+  std::string hash = entry;
+  char& digit = hash[rng.below(hash.size())];
+  digit = digit == '0' ? '1' : '0';
+  entry = hash;
+  return true;
+}
+
+bool rename_label(Json& e, Rng& rng) {
+  const Json name = e["node_labels"][0];
+  e["node_labels"][0] = "X" + std::to_string(rng.below(100));
+  for (Json& c : e["counterfactuals"]) {
+    std::replace(c["label_names"].begin(), c["label_names"].end(), name, e["node_labels"][0]);
+  }
+  return true;
+}
+
+class TamperingTest : public VerifyTest {
+ protected:
+  /// A swap that costs the same is no lie.
+  static bool swap_images(Json& e, Rng& rng) {
+    const auto c = rng.below(e["counterfactuals"].size());
+    Json& proof = any_of(e["counterfactuals"][c]["proofs"], rng);
+    Json& map = proof[2];
+    const auto a = rng.below(map.size());
+    const auto b = rng.below(map.size());
+    std::swap(map[a], map[b]);
+    NodeMap images;
+    for (const Json& to : map) images.push_back(to == -1 ? kUnmatched : to.get<Node>());
+    const Graph from = world().data.graphs[proof[0].get<std::size_t>()].without_edge_labels();
+    return induced_cost(from, world().truth.counterfactuals[c].graph, images) != proof[1];
+  }
+
+  /// The same for scripts.
+  static bool swap_script_images(Json& e, Rng& rng) {
+    Json* r = any_script(e, rng);
+    Json& map = (*r)["map"];
+    std::swap(any_of(map, rng), any_of(map, rng));
+    const Graph from = world().data.graphs[(*r)["graph"].get<std::size_t>()].without_edge_labels();
+    const auto to = (*r)["counterfactual"].get<std::size_t>();
+    return !check_certificate(from, world().truth.counterfactuals[to].graph,
+                              test::read_script(nlohmann::json(*r)))
+                .holds;
+  }
+
+  static std::vector<Tampering> tamperings() {
+    return {
+        {"change_label", change_label},
+        {"drop_edge", drop_edge},
+        {"add_edge", add_edge},
+        {"change_probability", change_probability},
+        {"drop_step", drop_step},
+        {"repeat_step", repeat_step},
+        {"change_step", change_step},
+        {"lower_edits", lower_edits},
+        {"swap_maps", swap_maps},
+        {"swap_images", swap_images},
+        {"swap_script_images", swap_script_images},
+        {"drop_proof", drop_proof},
+        {"pad_covers", pad_covers},
+        {"shorten_covers", shorten_covers},
+        {"remove_input", remove_input},
+        {"raise_metric", raise_metric},
+        {"shorten_distance", shorten_distance},
+        {"lower_ged", lower_ged},
+        {"change_counterfactual", change_counterfactual},
+        {"flip_open", flip_open},
+        {"raise_lower_bound", raise_lower_bound},
+        {"raise_theta", raise_theta},
+        {"change_hash", change_hash},
+        {"rename_label", rename_label},
+        {"forbid_it", [](Json& e, Rng&) { return set_option(e, "constraint", "max-nodes=3"); }},
+        {"no_constraint",
+         [](Json& e, Rng&) { return set_option(e, "constraint", "no such thing"); }},
+        {"ask_for_more", [](Json& e, Rng&) { return set_option(e, "min-probability", "0.999"); }},
+        {"call_it_ground_truth", [](Json& e, Rng&) {
+           e["method"] = "ground-truth";
+           return true;
+         }}};
+  }
+};
+
+TEST_F(TamperingTest, EveryLieIsFound) {
+  constexpr int kCopies = 20;
+  Rng rng(11);
+  std::size_t refused_by_reader = 0;
+  std::size_t refused = 0;
+  for (const Tampering& tampering : tamperings()) {
+    int made = 0;
+    for (int tries = 0; tries < 50 * kCopies && made < kCopies; ++tries) {
+      Json json = world().json;
+      if (!tampering.change(json, rng)) continue;
+      ++made;
+      try {
+        const Report report = check(parse_explanation(json.dump(), "e.json"));
+        ASSERT_FALSE(report.holds()) << tampering.name << " " << made;
+        EXPECT_FALSE(report.listed.empty());
+        ++refused;
+      } catch (const Error&) {
+        ++refused_by_reader;
+      }
+    }
+    EXPECT_EQ(made, kCopies) << tampering.name;
+  }
+  EXPECT_GT(refused, 400U);
+  EXPECT_LT(refused_by_reader, 100U) << "lies should reach the verifier";
+}
+
+TEST_F(VerifyTest, ManyFalseClaimsAreCountedButNotAllListed) {
+  Explanation e = world().truth;
+  for (Counterfactual& c : e.counterfactuals) {
+    for (ProvenPair& proof : c.proofs) ++proof.edits;
+  }
+  const Report report = check(e);
+  EXPECT_EQ(report.listed.size(), Report::kListed);
+  EXPECT_GT(report.false_claims, Report::kListed);
+  EXPECT_THAT(report.listed[0], AllOf(HasSubstr("counterfactuals[0].proofs"), HasSubstr("edits")));
+}
+
+TEST_F(VerifyTest, AnExplanationWithoutProofsProvesNothing) {
+  Explanation e = world().truth;
+  for (Counterfactual& c : e.counterfactuals) c.proofs.clear();
+  for (Recourse& r : e.recourse) r.proof.reset();
+  EXPECT_THAT(check(e).listed, Contains(HasSubstr("no proof leads from graph")));
+}
+
+TEST_F(VerifyTest, EstimatesMustAgreeWithThemselves) {
+  Explanation e = world().truth;
+  e.distance = "greed";
+  const Report report = check(e);
+  EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
+  EXPECT_FALSE(report.certified);
+  e.metrics.coverage += 0.01;
+  e.metrics.by_k[1].coverage += 0.01;
+  e.metrics.by_theta[2].coverage += 0.01;
+  e.metrics.cost_median += 0.01;
+  EXPECT_EQ(check(e).false_claims, 4U);
+}
+
+TEST_F(VerifyTest, AnotherDatasetIsNotLookedIntoFurther) {
+  const World& w = world();
+  Dataset half = w.data;
+  half.graphs.resize(half.graphs.size() / 2);
+  const Report report = verify::verify(
+      w.truth, {half, *w.classifier, dataset_fingerprint(half), w.model_hash}, world().pool);
+  EXPECT_THAT(report.listed, testing::ElementsAre(HasSubstr("the graphs are other ones"),
+                                                  HasSubstr("has 20 graphs only")));
+}
+
+// ---- The program --------------------------------------------------------------------------------
+
+TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
+  const Outcome outcome = gcfx_verify({world().file.string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("generated: 5 counterfactuals"), HasSubstr("claims hold"),
+                    HasSubstr("proven (at most "), HasSubstr("consistency only")));
+  const Outcome named =
+      gcfx_verify({world().file.string(), "--dataset", (world().folder.path() / "planted").string(),
+                   "--model", world().model_file.string(), "--json"});
+  EXPECT_EQ(named.code, 0) << named.err;
+  const Json json = Json::parse(named.out);
+  EXPECT_EQ(json["holds"], true);
+  EXPECT_EQ(json["certified"], true);
+  EXPECT_EQ(json["false"], Json::array());
+  EXPECT_EQ(json["coverage"], world().truth.metrics.coverage);
+}
+
+TEST_F(VerifyTest, TheProgramRefusesLies) {
+  Rng rng(12);
+  Json json = world().json;
+  json["metrics"]["coverage"] = 1.0;
+  ASSERT_TRUE(change_probability(json, rng));
+  const std::string file = write("lie.json", json);
+  const Outcome outcome = gcfx_verify({file});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("false: metrics.coverage: is 1, recomputed 0."),
+                                 HasSubstr("].probability: is "), HasSubstr("2 of "),
+                                 HasSubstr("claims are false")));
+  const Outcome as_json = gcfx_verify({file, "--json"});
+  EXPECT_EQ(as_json.code, 1);
+  EXPECT_EQ(Json::parse(as_json.out)["holds"], false);
+  EXPECT_EQ(Json::parse(as_json.out)["false"].size(), 2U);
+}
+
+TEST_F(VerifyTest, TheProgramRefusesOtherModelsAndData) {
+  const auto other_model = world().folder.path() / "other.pt";
+  write_model(other_model, median_score() + 0.05F);
+  write_model(world().model_file, median_score());  // which median_score changed
+  const Outcome model = gcfx_verify({world().file.string(), "--model", other_model.string()});
+  EXPECT_EQ(model.code, 1);
+  EXPECT_THAT(model.out, HasSubstr("false: model: it is another one"));
+
+  const auto other_data = world().folder.path() / "other";
+  write_tu(other_data, generate({.graphs = 40, .seed = 2, .threads = 1}), generated_metadata());
+  const Outcome data = gcfx_verify({world().file.string(), "--dataset", other_data.string()});
+  EXPECT_EQ(data.code, 1);
+  EXPECT_FALSE((data.out + data.err).empty());
+}
+
+TEST_F(VerifyTest, EstimatesGetAnExitCodeOfTheirOwn) {
+  Json json = world().json;
+  json["distance"] = "greed";
+  const Outcome outcome = gcfx_verify({write("greed.json", json)});
+  EXPECT_EQ(outcome.code, 3) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("not certified: the coverage of "));
+}
+
+TEST_F(VerifyTest, FilesThatCannotBeReadAreToldApartFromWrongUsage) {
+  EXPECT_EQ(gcfx_verify({}).code, 2);
+  EXPECT_EQ(gcfx_verify({"--magic", world().file.string()}).code, 2);
+  const Outcome help = gcfx_verify({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.out, AllOf(HasSubstr("Example"), HasSubstr("gcfx-verify why.json")));
+  const Outcome absent = gcfx_verify({(world().folder.path() / "no.json").string()});
+  EXPECT_EQ(absent.code, 1);
+  EXPECT_THAT(absent.err, HasSubstr("no.json"));
+  const Outcome broken = gcfx_verify({world().folder.write("broken.json", "{\"format\"").string()});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_THAT(broken.err, HasSubstr("broken.json"));
+  Json json = world().json;
+  json["model"]["path"] = "";
+  const Outcome nowhere = gcfx_verify({write("nowhere.json", json)});
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_THAT(nowhere.err,
+              AllOf(HasSubstr("does not say where the model is"), HasSubstr("--model")));
+}
+
+}  // namespace
+}  // namespace gcfx
