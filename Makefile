@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-developer build demo test test-long asan tsan minimal fuzz bench paper-tables lint format install clean
+.PHONY: help setup setup-developer build demo test test-long asan tsan minimal fuzz bench paper-tables results lint format install clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -64,6 +64,11 @@ paper-tables: setup ## the paper's tables with ours beside them; hours, can be i
 	$(call build,release,--target paper_tables_bench)
 	@build/release/bench/paper_tables_bench --cache build/release/paper-tables.jsonl \
 		--output build/release/paper-tables.md
+
+results: setup ## what is claimed and what is proven, for all methods; hours, can be interrupted
+	$(call build,release,--target results_bench)
+	@build/release/bench/results_bench --folder build/release/results \
+		--output build/release/results.md
 
 lint: setup-developer ## clang-format over everything (check only), clang-tidy over src and apps
 	@tools/lint
