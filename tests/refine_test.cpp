@@ -49,8 +49,8 @@ class RefineTest : public testing::Test {
   }
 
   std::vector<Choice> refined(FakeEvaluator& evaluator, const std::vector<Choice>& chosen,
-                              const std::vector<Choice>& pool, std::size_t k) {
-    return refine(chosen, pool, k, evaluator, constraints_, kLabels, options_, pool_);
+                              const std::vector<Choice>& pool) {
+    return refine(chosen, pool, evaluator, constraints_, kLabels, options_, pool_);
   }
 
   void expect_sound(const FakeEvaluator& evaluator, const std::vector<Choice>& set,
@@ -129,13 +129,13 @@ TEST_F(RefineTest, NeverLosesAndStaysWithinTheRules) {
         legal.begin(), legal.begin() + static_cast<std::ptrdiff_t>(std::min(k, legal.size())));
     const std::vector<Choice> pool(
         legal.begin(), legal.begin() + static_cast<std::ptrdiff_t>(rng.below(legal.size() + 1)));
-    const auto set = refined(evaluator, chosen, pool, k);
+    const auto set = refined(evaluator, chosen, pool);
     EXPECT_GE(covered_by(set), covered_by(chosen)) << "seed " << seed;
-    EXPECT_GE(set.size(), chosen.size());
+    EXPECT_EQ(set.size(), chosen.size());
     EXPECT_LE(covered_by(set), optimum(evaluator, k));
     expect_sound(evaluator, set, k);
     // The same again.
-    const auto again = refined(evaluator, chosen, pool, k);
+    const auto again = refined(evaluator, chosen, pool);
     ASSERT_EQ(again.size(), set.size());
     for (std::size_t i = 0; i < set.size(); ++i) {
       EXPECT_EQ(again[i].graph, set[i].graph);
@@ -156,7 +156,7 @@ TEST_F(RefineTest, FindsTheBestGraphOfASmallMap) {
         return a.covers.size() < b.covers.size();
       });
     }();
-    const auto set = refined(evaluator, {worst}, {worst}, 1);
+    const auto set = refined(evaluator, {worst}, {worst});
     best += covered_by(set) == optimum(evaluator, 1) ? 1 : 0;
   }
   EXPECT_EQ(best, kRounds);
@@ -170,7 +170,7 @@ TEST_F(RefineTest, IsSeldomFarFromTheBestSet) {
       FakeEvaluator evaluator = make_evaluator(seed);
       std::vector<Choice> chosen;
       for (std::size_t i = 0; i < k; ++i) chosen.push_back(choice(evaluator, all_[i]));
-      const auto set = refined(evaluator, chosen, chosen, k);
+      const auto set = refined(evaluator, chosen, chosen);
       const std::size_t most = optimum(evaluator, k);
       best += covered_by(set) == most ? 1 : 0;
       EXPECT_GE(covered_by(set) + 2, most) << "seed " << seed;
@@ -179,21 +179,11 @@ TEST_F(RefineTest, IsSeldomFarFromTheBestSet) {
   }
 }
 
-TEST_F(RefineTest, TakesMoreWhereFewerThanKWereGiven) {
-  FakeEvaluator evaluator = make_evaluator(3);
-  std::vector<Choice> pool;
-  for (const Graph& g : all_) pool.push_back(choice(evaluator, g));
-  const auto set = refined(evaluator, {pool[0]}, pool, 5);
-  EXPECT_EQ(covered_by(set), optimum(evaluator, 5));
-  EXPECT_GT(set.size(), 1U);
-  expect_sound(evaluator, set, 5);
-}
-
 TEST_F(RefineTest, WhereNothingIsToBeCoveredItEnds) {
   FakeEvaluator evaluator = make_evaluator(4);
   evaluator.distance = [](const Graph&, std::size_t) { return 1.0; };
   const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[1])};
-  const auto set = refined(evaluator, chosen, chosen, 2);
+  const auto set = refined(evaluator, chosen, chosen);
   ASSERT_EQ(set.size(), 2U);
   EXPECT_EQ(set[0].graph, all_[0]);
   EXPECT_EQ(set[1].graph, all_[1]);
@@ -205,7 +195,7 @@ TEST_F(RefineTest, WhereEverythingIsCoveredItStopsLooking) {
   FakeEvaluator evaluator = make_evaluator(5);
   evaluator.distance = [](const Graph&, std::size_t) { return 0.0; };
   const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[1])};
-  const auto set = refined(evaluator, chosen, chosen, 2);
+  const auto set = refined(evaluator, chosen, chosen);
   EXPECT_EQ(covered_by(set), kInputs);
   EXPECT_EQ(set.size(), 2U);
   EXPECT_EQ(evaluator.evaluated, 0U);
@@ -213,10 +203,8 @@ TEST_F(RefineTest, WhereEverythingIsCoveredItStopsLooking) {
 
 TEST_F(RefineTest, NothingGivenIsNothingTaken) {
   FakeEvaluator evaluator = make_evaluator(6);
-  EXPECT_TRUE(refined(evaluator, {}, {}, 3).empty());
-  evaluator.distance = [](const Graph&, std::size_t) { return 1.0; };
-  EXPECT_TRUE(refined(evaluator, {}, {choice(evaluator, all_[0])}, 3).empty())
-      << "it would add nothing";
+  EXPECT_TRUE(refined(evaluator, {}, {}).empty());
+  EXPECT_TRUE(refined(evaluator, {}, {choice(evaluator, all_[0])}).empty());
 }
 
 TEST_F(RefineTest, KeepsToItsWork) {
@@ -229,7 +217,7 @@ TEST_F(RefineTest, KeepsToItsWork) {
   for (const std::uint64_t work : {0ULL, 1ULL, 10ULL, 50ULL, 200ULL}) {
     options_.work = work;
     evaluator.evaluated = 0;
-    const auto set = refined(evaluator, chosen, chosen, 2);
+    const auto set = refined(evaluator, chosen, chosen);
     // The last neighbourhood may go beyond.
     EXPECT_LT(evaluator.evaluated, work + largest + (work == 0 ? 1 : 0));
     EXPECT_GE(covered_by(set), covered_by(chosen));
@@ -242,7 +230,7 @@ TEST_F(RefineTest, StopsWhenToldTo) {
   for (const int calls : {1, 2, 5, 9}) {
     int asked = 0;
     std::uint64_t before = 0;
-    const auto set = refine(chosen, chosen, 2, evaluator, constraints_, kLabels, options_, pool_,
+    const auto set = refine(chosen, chosen, evaluator, constraints_, kLabels, options_, pool_,
                             [&](const RefineProgress& p) {
                               EXPECT_GT(p.evaluated, before);
                               EXPECT_EQ(p.work, options_.work);
@@ -260,7 +248,7 @@ TEST_F(RefineTest, WhatIsReportedAsCoveredNeverShrinks) {
   FakeEvaluator evaluator = make_evaluator(9);
   const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
   std::size_t most = covered_by(chosen);
-  const auto set = refine(chosen, chosen, 2, evaluator, constraints_, kLabels, options_, pool_,
+  const auto set = refine(chosen, chosen, evaluator, constraints_, kLabels, options_, pool_,
                           [&](const RefineProgress& p) {
                             EXPECT_GE(p.covered, most);
                             most = std::max(most, p.covered);

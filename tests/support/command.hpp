@@ -3,12 +3,15 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -61,6 +64,17 @@ class Command {
   std::filesystem::path err_;
   pid_t pid_;
 };
+
+/// Ctrl-C once the command is at work, also on a busy machine, on what would take it hours.
+inline Outcome interrupted(const Command& command) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  const auto asked = std::chrono::steady_clock::now();
+  command.signal(SIGINT);
+  Outcome outcome = command.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(20));
+  return outcome;
+}
 
 inline Outcome gcfx(std::vector<std::string> arguments) {
   return Command(std::move(arguments)).wait();

@@ -2,8 +2,26 @@
 #include "gcfx/edit/edit.hpp"
 
 #include <cassert>
+#include <cstdlib>
 
 namespace gcfx {
+
+int size_change(Edit::Kind kind) {
+  using Kind = Edit::Kind;
+  switch (kind) {
+    case Kind::kAddLeaf: return 2;
+    case Kind::kAddEdge: return 1;
+    case Kind::kNone:
+    case Kind::kRelabel: return 0;
+    case Kind::kRemoveEdge: return -1;
+    case Kind::kRemoveLeaf: return -2;
+  }
+  return 0;
+}
+
+int cost_of(Edit::Kind kind) {
+  return kind == Edit::Kind::kRelabel ? 1 : std::abs(size_change(kind));
+}
 
 Graph apply(const Graph& graph, const Edit& edit) {
   switch (edit.kind) {

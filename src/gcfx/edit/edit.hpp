@@ -25,6 +25,11 @@ struct Edit {
   friend bool operator==(const Edit&, const Edit&) = default;
 };
 
+/// How much larger |V| + |E| becomes.
+int size_change(Edit::Kind kind);
+/// Edits of the edit distance (SPEC §4) that it stands for: a leaf is a node and an edge.
+int cost_of(Edit::Kind kind);
+
 /// The neighbour. The edit must fit the graph (asserted, but for bridges). A new edge gets label 0.
 Graph apply(const Graph& graph, const Edit& edit);
 

@@ -15,19 +15,6 @@ namespace {
 /// An edit changes a cost by 2 at most, and the sizes together as well.
 constexpr int kReach = 2;
 
-int size_change(Edit::Kind kind) {
-  using Kind = Edit::Kind;
-  switch (kind) {
-    case Kind::kAddLeaf: return 2;
-    case Kind::kAddEdge: return 1;
-    case Kind::kNone:
-    case Kind::kRelabel: return 0;
-    case Kind::kRemoveEdge: return -1;
-    case Kind::kRemoveLeaf: return -2;
-  }
-  return 0;
-}
-
 }  // namespace
 
 CertifiedEvaluator::CertifiedEvaluator(std::vector<Graph> inputs, const Classifier& classifier,

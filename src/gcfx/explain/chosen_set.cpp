@@ -32,11 +32,6 @@ void ChosenSet::put_back(std::size_t s, Choice instead) {
   put_back(s);
 }
 
-void ChosenSet::add(Choice member) {
-  members_.push_back(std::move(member));
-  put_back(members_.size() - 1);
-}
-
 bool ChosenSet::swap_in(std::span<const Choice> archive) {
   bool better = false;
   for (bool again = true; again;) {

@@ -37,7 +37,6 @@ class ChosenSet {
   void put_back(std::size_t s);
   void put_back(std::size_t s, Choice instead);
 
-  void add(Choice member);
   /// Exchanges members for graphs of the archive as long as that covers more; true if any was.
   bool swap_in(std::span<const Choice> archive);
   /// The member that is missed least.

@@ -201,8 +201,8 @@ class Explainer {
     if (task_.refine) {
       return task_.refine(std::move(chosen), pool, options_.k, options, pool_, go_on);
     }
-    return refine(std::move(chosen), pool, options_.k, task_.evaluator, options_.constraints,
-                  task_.num_labels, options, pool_, go_on);
+    return refine(std::move(chosen), pool, task_.evaluator, options_.constraints, task_.num_labels,
+                  options, pool_, go_on);
   }
 
   [[nodiscard]] std::uint32_t origin_of(const Choice& choice) const {

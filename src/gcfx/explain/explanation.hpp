@@ -135,7 +135,7 @@ struct Explanation {
   std::uint64_t steps = 0;       ///< of the walk
   std::uint64_t neighbours = 0;  ///< graphs evaluated
   double seconds = 0;
-  /// False if the walk was ended early (Ctrl-C, --time-limit): the best so far.
+  /// False if the search was ended early (Ctrl-C, --time-limit): the best so far.
   bool complete = true;
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };

@@ -18,10 +18,6 @@ struct Step {
   int edits = 0;  ///< cost of the way here, an upper bound of the distance
 };
 
-int cost_of(const Edit& edit) {
-  return edit.kind == Edit::Kind::kAddLeaf || edit.kind == Edit::Kind::kRemoveLeaf ? 2 : 1;
-}
-
 class Beam {
  public:
   Beam(const Graph& input, const Classifier& classifier, std::size_t desired_class,
@@ -61,7 +57,7 @@ class Beam {
         Graph graph = apply(from.graph, edit);
         if (!seen_.insert(shape_hash(graph)).second) continue;
         graphs.push_back(graph);
-        out.push_back({std::move(graph), 0, from.edits + cost_of(edit)});
+        out.push_back({std::move(graph), 0, from.edits + cost_of(edit.kind)});
       }
     }
     const auto judged = judge(graphs, classifier_, desired_, pool_);

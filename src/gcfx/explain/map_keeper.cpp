@@ -31,10 +31,6 @@ constexpr int kDeepKicks = 10;
 constexpr int kDeepStarts = 2;
 constexpr std::int32_t kDeepBeyond = 5;  ///< edits
 
-std::int32_t cost_of(Edit::Kind kind) {
-  return kind == Edit::Kind::kAddLeaf || kind == Edit::Kind::kRemoveLeaf ? 2 : 1;
-}
-
 /// How far from theta a map is worth looking at every step.
 std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }
 
@@ -222,7 +218,7 @@ std::vector<float> MapKeeper::values(std::span<const Edit> edits) {
 
 void MapKeeper::clear_sums() {
   const std::size_t n = graph().num_nodes();
-  sums_ = {};
+  sums_.relabel = sums_.add_leaf = sums_.add_edge = sums_.remove_edge = 0;
   sums_.relabel_node.assign(n, 0);
   sums_.relabel_to.assign(n * num_labels_, 0);
   sums_.leaf_label.assign(num_labels_, 0);

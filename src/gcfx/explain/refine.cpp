@@ -14,12 +14,10 @@ namespace {
 
 class Refiner {
  public:
-  Refiner(std::vector<Choice> chosen, std::span<const Choice> pool, std::size_t k,
-          Evaluator& evaluator, const Constraints& constraints, std::size_t num_labels,
-          const RefineOptions& options, ThreadPool& threads,
-          const std::function<bool(const RefineProgress&)>& go_on)
-      : k_(k),
-        evaluator_(evaluator),
+  Refiner(std::vector<Choice> chosen, std::span<const Choice> pool, Evaluator& evaluator,
+          const Constraints& constraints, std::size_t num_labels, const RefineOptions& options,
+          ThreadPool& threads, const std::function<bool(const RefineProgress&)>& go_on)
+      : evaluator_(evaluator),
         constraints_(constraints),
         num_labels_(num_labels),
         options_(options),
@@ -31,7 +29,6 @@ class Refiner {
   }
 
   std::vector<Choice> run() {
-    fill_up();
     while (!stopped_ && set_.size() > 0 && set_.covered() < evaluator_.inputs().size()) {
       bool better = false;
       for (std::size_t s = 0; s < set_.size() && !stopped_; ++s) better |= improve(s);
@@ -42,23 +39,6 @@ class Refiner {
   }
 
  private:
-  /// Fewer than k were given: take what adds most.
-  void fill_up() {
-    while (set_.size() < k_) {
-      const Choice* best = nullptr;
-      std::size_t most = 0;
-      for (const Choice& c : archive_) {
-        const std::size_t adds = set_.marginal(c);
-        if (adds > most) {
-          most = adds;
-          best = &c;
-        }
-      }
-      if (best == nullptr) return;
-      set_.add(*best);
-    }
-  }
-
   /// Climbs from member s; true if it was replaced by something better.
   bool improve(std::size_t s) {
     most_covered_ = std::max(most_covered_, set_.covered());
@@ -151,7 +131,6 @@ class Refiner {
         spent_ >= options_.work || (go_on_ && !go_on_({spent_, options_.work, most_covered_}));
   }
 
-  std::size_t k_;
   Evaluator& evaluator_;
   const Constraints& constraints_;
   std::size_t num_labels_;
@@ -169,12 +148,12 @@ class Refiner {
 
 }  // namespace
 
-std::vector<Choice> refine(std::vector<Choice> chosen, std::span<const Choice> pool, std::size_t k,
+std::vector<Choice> refine(std::vector<Choice> chosen, std::span<const Choice> pool,
                            Evaluator& evaluator, const Constraints& constraints,
                            std::size_t num_labels, const RefineOptions& options,
                            ThreadPool& threads,
                            const std::function<bool(const RefineProgress&)>& go_on) {
-  return Refiner(std::move(chosen), pool, k, evaluator, constraints, num_labels, options, threads,
+  return Refiner(std::move(chosen), pool, evaluator, constraints, num_labels, options, threads,
                  go_on)
       .run();
 }

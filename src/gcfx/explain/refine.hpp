@@ -35,9 +35,9 @@ struct RefineProgress {
   std::size_t covered = 0;  ///< inputs
 };
 
-/// Improves `chosen` (at most k graphs) with `pool` as further starting points; what it returns
+/// Improves `chosen` with `pool` as further starting points; what it returns
 /// covers at least as much. `go_on`, if given, is asked after every neighbourhood.
-std::vector<Choice> refine(std::vector<Choice> chosen, std::span<const Choice> pool, std::size_t k,
+std::vector<Choice> refine(std::vector<Choice> chosen, std::span<const Choice> pool,
                            Evaluator& evaluator, const Constraints& constraints,
                            std::size_t num_labels, const RefineOptions& options,
                            ThreadPool& threads,

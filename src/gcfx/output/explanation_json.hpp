@@ -12,6 +12,8 @@
 
 namespace gcfx {
 
+inline constexpr const char* kExplanationFormat = "gcfx.explanation/1";
+
 /// A file is read into memory and takes up to thirty times its size there.
 inline constexpr std::uint64_t kMaxExplanationBytes = std::uint64_t{256} << 20;
 
