@@ -146,6 +146,47 @@ TEST_F(MapKeeperTest, TheWorthOfAllNeighboursIsThatOfEach) {
   }
 }
 
+TEST_F(MapKeeperTest, WhatIsKnownOfAGraphIsTakenOver) {
+  start();
+  for (int step = 0; step < 10; ++step) move();
+  const KnownMaps known = keeper_.known();
+  std::vector<NodeMap> maps;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) maps.push_back(keeper_.map(i));
+  const std::size_t covered = keeper_.num_covered();
+  keeper_.reset(inputs_[0], soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_);
+  keeper_.reset(known.graph, soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_, &known);
+  EXPECT_GE(keeper_.num_covered(), covered);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (maps[i].empty()) continue;
+    EXPECT_EQ(keeper_.map(i), maps[i]);
+    EXPECT_EQ(keeper_.cost(i), induced_cost(known.graph, inputs_[i], maps[i]));
+  }
+}
+
+TEST(KnownMapsTest, TakesOverWhatIsCheaperAndForgetsTheOldest) {
+  KnownMaps known{{}, {0, 0, 0}, {0, 2}, {5, 6}, {0, 1, 1, 0}};
+  known.graph = Graph(std::vector<Label>{0, 0}, {});
+  std::vector<GedBounds> found(3);
+  found[0] = {0, 5, {1, 0}};
+  found[2] = {0, 3, {0, kUnmatched}};
+  known.improve(found);
+  EXPECT_EQ(known.cost, (std::vector<std::int32_t>{5, 3}));
+  EXPECT_EQ(known.images, (std::vector<Node>{0, 1, 0, kUnmatched}));
+
+  MapStore store;
+  EXPECT_EQ(store.of(known.graph), nullptr);
+  store.keep(std::make_shared<KnownMaps>(known));
+  ASSERT_NE(store.of(known.graph), nullptr);
+  for (Label label = 1; label <= 3; ++label) {
+    auto large = std::make_shared<KnownMaps>();
+    large->graph = Graph(std::vector<Label>{label}, {});
+    large->lower.resize(std::size_t{18} << 20);
+    store.keep(std::move(large));
+  }
+  EXPECT_EQ(store.of(known.graph), nullptr);
+  EXPECT_NE(store.of(Graph(std::vector<Label>{3}, {})), nullptr);
+}
+
 // ---- Sets of remembered graphs
 
 TEST(CoverArchiveTest, ShakingFindsTheBestSetOfASmallArchive) {

@@ -234,7 +234,7 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
   command
       .add_option("--refine-work", o.refine_work,
                   "greed: neighbours to evaluate while refining [4000000]; certified: units of "
-                  "work, some 0.1 microseconds each [1650000000]")
+                  "work, some 0.1 microseconds each [2200000000]")
       ->check(check_unsigned);
   command.add_flag("--no-reinforcement", a.no_reinforcement, "the paper's ablation NVR");
   command.add_flag("--no-importance", a.no_importance, "the paper's ablation NIF");

@@ -5,15 +5,17 @@
 
 namespace gcfx {
 
-void MapChanges::bind(const Graph& graph, const Graph& input, std::span<const Node> map) {
+void MapChanges::bind(const Graph& graph, const Graph& input, std::span<const Node> map,
+                      bool leaves) {
   graph_ = &graph;
   input_ = &input;
   map_ = map;
-  taken_.assign(input.num_nodes(), false);
+  leaf_change_.clear();
+  taken_.assign(leaves ? input.num_nodes() : 0, false);
+  if (!leaves) return;
   for (const Node x : map) {
     if (x != kUnmatched) taken_[x] = true;
   }
-  leaf_change_.clear();
 }
 
 void MapChanges::prepare(const Graph& graph, const Graph& input, std::span<const Node> map,

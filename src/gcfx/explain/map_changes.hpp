@@ -20,8 +20,9 @@ namespace gcfx {
 
 class MapChanges {
  public:
-  /// For a few edits of `graph`. Keeps references until the next call.
-  void bind(const Graph& graph, const Graph& input, std::span<const Node> map);
+  /// For a few edits of `graph`, which add leaves only if so said. Keeps references until the next
+  /// call.
+  void bind(const Graph& graph, const Graph& input, std::span<const Node> map, bool leaves = true);
   /// For all neighbours of `graph`: tabulates leaves, O(nodes · labels + edges).
   void prepare(const Graph& graph, const Graph& input, std::span<const Node> map,
                std::size_t num_labels);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gcfx/ged/lower_bound.hpp"
+#include "gcfx/ged/swap_descent.hpp"
 
 namespace gcfx {
 namespace {
@@ -17,9 +18,9 @@ constexpr double kFolds = 2;
 /// A neighbour may be so much nearer: a cost changes by 2 at most, and a limit by 1.
 constexpr std::int32_t kMostNearer = 3;
 
-/// Steps between looks at a map: near theta every step.
-constexpr std::uint32_t kFarPeriod = 4;
-constexpr std::uint32_t kIdlePeriod = 8;  ///< for inputs that do not count, or are beyond reach
+/// Steps between looks at a map of graphs that are too large to check exchanges.
+constexpr std::uint32_t kLargePeriod = 4;
+constexpr std::uint32_t kIdlePeriod = 8;  ///< steps between looks at an input beyond reach
 /// Fresh starts: every 4 steps, after failures more and more rarely.
 constexpr std::uint32_t kStartPeriod = 4;
 constexpr std::uint32_t kMostFailures = 4;
@@ -30,6 +31,8 @@ constexpr int kNearKicks = 3;
 constexpr int kDeepKicks = 10;
 constexpr int kDeepStarts = 2;
 constexpr std::int32_t kDeepBeyond = 5;  ///< edits
+/// In the units of GedBudget, which are some 200 cycles each.
+constexpr std::uint64_t kMendWork = 5;
 
 /// How far from theta a map is worth looking at every step.
 std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }
@@ -64,18 +67,43 @@ std::size_t MapKeeper::num_covered() {
 }
 
 void MapKeeper::reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts,
-                      Rng& rng) {
+                      Rng& rng, const KnownMaps* known) {
   graph_ = PreparedGraph(graph);
   soft_ = soft;
   counts_ = std::move(counts);
   step_ = 0;
   tables_.clear();
   state_.assign(inputs_.size(), {});
+  if (known != nullptr) take_over(*known);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    raise_lower(i, degree_bound(graph_.profile(), inputs_[i].profile(), {}));
-    if (state_[i].lower <= reach(i)) admit(i, rng);
+    if (state_[i].map.empty() && state_[i].lower <= reach(i)) admit(i, rng);
   }
   work_ += inputs_.size();
+}
+
+void MapKeeper::take_over(const KnownMaps& known) {
+  const auto n = static_cast<std::ptrdiff_t>(graph().num_nodes());
+  for (std::size_t i = 0; i < inputs_.size(); ++i) state_[i].lower = known.lower[i];
+  auto image = known.images.begin();
+  for (std::size_t m = 0; m < known.mapped.size(); ++m, image += n) {
+    Input& input = state_[known.mapped[m]];
+    input.cost = known.cost[m];
+    input.map.assign(image, image + n);
+  }
+}
+
+KnownMaps MapKeeper::known() const {
+  KnownMaps out;
+  out.graph = graph();
+  for (std::uint32_t i = 0; i < state_.size(); ++i) {
+    const Input& input = state_[i];
+    out.lower.push_back(input.lower);
+    if (input.map.empty()) continue;
+    out.mapped.push_back(i);
+    out.cost.push_back(input.cost);
+    out.images.insert(out.images.end(), input.map.begin(), input.map.end());
+  }
+  return out;
 }
 
 void MapKeeper::move(const Edit& edit, Rng& rng) {
@@ -83,13 +111,44 @@ void MapKeeper::move(const Edit& edit, Rng& rng) {
     Input& input = state_[i];
     input.lower = std::max(0, input.lower - cost_of(edit.kind));
     if (input.map.empty()) continue;
-    changes_.bind(graph(), inputs_[i].graph(), input.map);
+    ++work_;
+    changes_.bind(graph(), inputs_[i].graph(), input.map, edit.kind == Edit::Kind::kAddLeaf);
     input.cost += changes_.change(edit);
     if (cost_of(edit.kind) == 2) input.map = changes_.map_of(edit);
   }
+  touch(edit);
   graph_ = PreparedGraph(apply(graph(), edit));
   ++step_;
   for (std::size_t i = 0; i < inputs_.size(); ++i) improve(i, rng);
+}
+
+/// Notes which nodes are not as they were, by their numbers after the edit.
+void MapKeeper::touch(const Edit& edit) {
+  using Kind = Edit::Kind;
+  freed_ = edit.kind == Kind::kRemoveLeaf;
+  switch (edit.kind) {
+    case Kind::kNone: touched_.clear(); break;
+    case Kind::kRelabel: touched_ = {edit.u}; break;
+    case Kind::kAddLeaf: touched_ = {edit.u, graph().num_nodes()}; break;
+    case Kind::kAddEdge:
+    case Kind::kRemoveEdge: touched_ = {edit.u, edit.v}; break;
+    case Kind::kRemoveLeaf: {
+      const Node anchor = graph().neighbours(edit.u)[0];
+      touched_ = {anchor > edit.u ? anchor - 1 : anchor};
+      break;
+    }
+  }
+}
+
+/// Follows the last edit, before which the map could not be improved by an exchange.
+void MapKeeper::mend(std::size_t i, Rng& rng) {
+  Input& input = state_[i];
+  if (can_descend_by_swaps(graph_, inputs_[i])) {
+    input.cost -= descend_by_swaps(graph_, inputs_[i], input.map, touched_, freed_);
+    work_ += kMendWork;
+  } else if (counts_[i] != 0 && input.cost <= reach(i) && (step_ + i) % kLargePeriod == 0) {
+    search(i, false, 0, rng);
+  }
 }
 
 void MapKeeper::raise_lower(std::size_t i, std::int64_t bound) {
@@ -134,11 +193,12 @@ void MapKeeper::improve(std::size_t i, Rng& rng) {
     start_anew(i, rng);
     return;
   }
-  std::uint32_t period =
-      outside || (input.cost <= limit && input.cost >= limit - 2) ? 1 : kFarPeriod;
-  if (!counts) period = kIdlePeriod;
   const bool kicked = counts && outside && turn % kKickPeriod == 0;
-  if (turn % period == 0) search(i, false, kicked ? kNearKicks : 0, rng);
+  if (kicked) {
+    search(i, false, kNearKicks, rng);
+  } else {
+    mend(i, rng);
+  }
 }
 
 void MapKeeper::start_anew(std::size_t i, Rng& rng) {
@@ -249,7 +309,7 @@ void MapKeeper::add_worth(std::size_t i) {
   add_edges(i);
   add_leaves_to_remove(i);
   add_leaves_to_add(i);
-  work_ += 1 + graph().size() / 16;
+  work_ += 4 + graph().size() / 8;
 }
 
 void MapKeeper::add_relabellings(std::size_t i) {
@@ -287,7 +347,7 @@ void MapKeeper::add_edges(std::size_t i) {
 }
 
 void MapKeeper::add_leaves_to_remove(std::size_t i) {
-  changes_.bind(graph(), inputs_[i].graph(), state_[i].map);
+  changes_.bind(graph(), inputs_[i].graph(), state_[i].map, false);
   for (Node u = 0; u < graph().num_nodes(); ++u) {
     if (graph().degree(u) != 1) continue;
     sums_.remove_leaf[u] += worth(i, -2, changes_.change({Edit::Kind::kRemoveLeaf, u, 0, 0}));

@@ -19,6 +19,7 @@
 
 #include "gcfx/base/rng.hpp"
 #include "gcfx/edit/edit.hpp"
+#include "gcfx/explain/known_maps.hpp"
 #include "gcfx/explain/map_changes.hpp"
 #include "gcfx/ged/assignment.hpp"
 #include "gcfx/ged/map_search.hpp"
@@ -39,8 +40,10 @@ class MapKeeper {
   MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels);
 
   /// Starts anew. Only the inputs that count (a flag each) are worth anything; the others are
-  /// carried along with less care.
-  void reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts, Rng& rng);
+  /// carried along with less care. `known`: of this very graph, to begin with.
+  void reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts, Rng& rng,
+             const KnownMaps* known = nullptr);
+  [[nodiscard]] KnownMaps known() const;
   /// The graph becomes apply(graph, edit).
   void move(const Edit& edit, Rng& rng);
   /// Tries harder for the inputs just outside theta.
@@ -93,6 +96,9 @@ class MapKeeper {
   void admit(std::size_t input, Rng& rng);
   void improve(std::size_t input, Rng& rng);
   bool forget(std::size_t input);
+  void take_over(const KnownMaps& known);
+  void touch(const Edit& edit);
+  void mend(std::size_t input, Rng& rng);
   void start_anew(std::size_t input, Rng& rng);
   void search(std::size_t input, bool fresh, int kicks, Rng& rng);
 
@@ -111,6 +117,8 @@ class MapKeeper {
   std::vector<Table> tables_;  ///< by sum of sizes; without worth: not made yet
   PreparedGraph graph_;
   std::vector<Input> state_;
+  std::vector<Node> touched_;  ///< nodes that the last edit touched
+  bool freed_ = false;         ///< it removed a node: an image may be free
   std::uint32_t step_ = 0;
   std::uint64_t work_ = 0;
   MapSearch search_;

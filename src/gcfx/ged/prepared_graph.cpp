@@ -44,6 +44,14 @@ PreparedGraph::PreparedGraph(Graph graph)
       labelled_twin_(graph_.has_edge_labels() ? find_twins(true) : std::vector<Node>()) {
   look_around();
   pair_edges();
+  if (graph_.num_nodes() <= kBits) set_bits();
+}
+
+void PreparedGraph::set_bits() {
+  bit_rows_.assign(graph_.num_nodes(), 0);
+  for (Node v = 0; v < graph_.num_nodes(); ++v) {
+    for (const Node w : graph_.neighbours(v)) bit_rows_[v] |= std::uint64_t{1} << w;
+  }
 }
 
 void PreparedGraph::look_around() {

@@ -42,6 +42,9 @@ class PreparedGraph {
   [[nodiscard]] const Graph& graph() const { return graph_; }
   [[nodiscard]] const GraphProfile& profile() const { return profile_; }
   [[nodiscard]] std::span<const Shells> shells() const { return shells_; }
+  /// Neighbours of each node as bits; empty if there are more than kBits nodes.
+  static constexpr std::size_t kBits = 64;
+  [[nodiscard]] std::span<const std::uint64_t> bit_rows() const { return bit_rows_; }
   /// Position in targets() of the same edge seen from its other end.
   [[nodiscard]] std::span<const std::uint32_t> reverse_edge() const { return reverse_; }
   /// Nodes with the same number have the same label and the same neighbours (by edges with the
@@ -54,11 +57,13 @@ class PreparedGraph {
  private:
   void look_around();
   void pair_edges();
+  void set_bits();
   [[nodiscard]] std::vector<Node> find_twins(bool edge_labels_count) const;
 
   Graph graph_;
   GraphProfile profile_;
   std::vector<Shells> shells_;
+  std::vector<std::uint64_t> bit_rows_;
   std::vector<std::uint32_t> reverse_;
   std::vector<Node> twin_;
   std::vector<Node> labelled_twin_;  ///< empty without edge labels: twin_ holds then
