@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Draws any graph in the plane: stress majorisation of the distances along edges (Gansner, Koren &
+// North 2004), from a start by classical scaling. The same graph gives the same picture.
+#pragma once
+
+#include "gcfx/graph/graph.hpp"
+#include "gcfx/graph/positions.hpp"
+
+namespace gcfx {
+
+/// No two nodes that are not both anchored are nearer than this.
+inline constexpr double kNodeGap = 0.5;
+
+/// Neighbours are about 1 apart; components lie side by side, the longest way across is
+/// horizontal. Anchored nodes are where they are wanted, the others find their place around them.
+/// O(|V|²) a sweep; components beyond 1,500 nodes get plain rings around a middle.
+Positions layout_graph(const Graph& graph, const Anchors& anchors = {});
+
+}  // namespace gcfx
