@@ -17,6 +17,7 @@ using Action = std::function<int()>;
 void add_dataset_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_distance_command(CLI::App& app, Action& action);
+void add_draw_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_explain_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);

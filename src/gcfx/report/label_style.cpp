@@ -94,4 +94,12 @@ std::vector<LabelStyle> label_styles(std::span<const std::string> names, bool mo
   return out;
 }
 
+std::vector<int> bond_orders(std::span<const std::string> edge_names) {
+  std::vector<int> out;
+  for (const std::string& name : edge_names) {
+    out.push_back(name == "double" ? 2 : name == "triple" ? 3 : name == "aromatic" ? 4 : 1);
+  }
+  return out;
+}
+
 }  // namespace gcfx

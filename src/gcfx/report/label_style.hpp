@@ -19,4 +19,7 @@ struct LabelStyle {
 /// people can tell apart (Okabe & Ito 2008), over and over: the short name tells the rest.
 std::vector<LabelStyle> label_styles(std::span<const std::string> names, bool molecules);
 
+/// By label of an edge: 1, 2, 3, or 4 for aromatic; 1 where the name says nothing.
+std::vector<int> bond_orders(std::span<const std::string> edge_names);
+
 }  // namespace gcfx

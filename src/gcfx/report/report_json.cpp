@@ -140,7 +140,8 @@ class Gallery {
   void add_to(Json& report) {
     report["kind"] = artist_.molecules() ? "molecule" : "graph";
     report["labels"] = styles();
-    report["bonds"] = bond_orders();
+    report["bonds"] =
+        artist_.molecules() ? Json(bond_orders(label_names(data_).edges)) : Json::array();
     report["counterfactuals"] = counterfactuals();
     report["inputs"] = inputs();
     report["recourse"] = recourse();
@@ -166,17 +167,6 @@ class Gallery {
     for (const LabelStyle& s : label_styles(e_.label_names, artist_.molecules())) {
       out.push_back(
           {{"name", s.name}, {"short", s.short_name}, {"light", s.light}, {"dark", s.dark}});
-    }
-    return out;
-  }
-
-  /// By label of an edge; 1 where the name says nothing.
-  Json bond_orders() const {
-    Json out = Json::array();
-    if (!artist_.molecules()) return out;
-    for (const std::string& name : label_names(data_).edges) {
-      const int order = name == "double" ? 2 : name == "triple" ? 3 : name == "aromatic" ? 4 : 1;
-      out.push_back(order);
     }
     return out;
   }
