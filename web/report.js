@@ -140,7 +140,7 @@ function boxOf(lists) {
   }
   const margin = 26;
   // Tiny graphs are not blown up to fill the frame.
-  const grow = (low, high) => Math.max(0, 150 - (high - low)) / 2 + margin;
+  const grow = (low, high) => Math.max(0, 110 - (high - low)) / 2 + margin;
   const [gx, gy] = [grow(x0, x1), grow(y0, y1)];
   return [x0 - gx, y0 - gy, x1 - x0 + 2 * gx, y1 - y0 + 2 * gy];
 }
@@ -324,7 +324,7 @@ function legend() {
 }
 
 function card(c, i) {
-  const button = h("button", {class: "card", type: "button", "aria-pressed": "false", "data-card": i,
+  return h("button", {class: "card", type: "button", "aria-pressed": "false", "data-card": i,
     onclick: () => { choose(i); byId("recourse").scrollIntoView(); }},
     h("span", {class: "row"}, h("span", {class: "rank"}, `#${i + 1}`),
       h("span", {class: "p"}, `accepted with ${percent(c.probability, 1)}`)),
@@ -333,8 +333,7 @@ function card(c, i) {
     h("span", {class: "meter", "aria-hidden": "true"},
       h("i", {style: `width:${100 * c.only / main.inputs}%`}),
       h("i", {style: `width:${100 * (c.covers - c.only) / main.inputs}%`})),
-    h("span", {class: "note"}, `${count(c.only)} by it alone · ${sizeOf(c)}`));
-  return button;
+    h("span", {class: "note"}, `${count(c.only)} by it alone`, h("br"), sizeOf(c)));
 }
 
 function showCards() {
@@ -750,7 +749,10 @@ function showNavigation() {
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       if (!entry.isIntersecting) continue;
-      for (const [id, link] of links) fill(link, {}, []).toggleAttribute("aria-current", id === entry.target.id);
+      for (const [id, link] of links) {
+        if (id === entry.target.id) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
     }
   }, {rootMargin: "-20% 0px -70% 0px"});
   for (const id of links.keys()) seen.observe(byId(id));

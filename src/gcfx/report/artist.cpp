@@ -2,10 +2,10 @@
 #include "gcfx/report/artist.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
-#include <string_view>
+#include <optional>
+#include <utility>
 
 #include "gcfx/ged/edit_script.hpp"
 #include "gcfx/report/layout.hpp"
@@ -115,10 +115,48 @@ double displacement(const Positions& at, const Anchors& anchors) {
   constexpr double kNear = 0.3;
   double sum = 0;
   for (std::size_t v = 0; v < anchors.size(); ++v) {
-    if (anchors[v] && distance(at[v], *anchors[v]) > kNear) sum += 0.2;
+    if (anchors[v] && distance(at[v], *anchors[v]) > kNear) sum += 0.7;
   }
   return sum;
 }
+
+/// Keeps the picture with the fewest flaws, the first among equals.
+class Choice {
+ public:
+  Choice(const Graph& graph, const Anchors& anchors) : graph_(graph), anchors_(anchors) {}
+
+  void consider(Positions at) {
+    const double score = flaws(graph_, at, anchors_);
+    if (least_ && score >= *least_) return;
+    best_ = std::move(at);
+    least_ = score;
+  }
+  /// One more attempt is not worth its time.
+  [[nodiscard]] bool good() const { return least_ && *least_ < 0.5; }
+  Positions best() && { return std::move(best_); }
+
+ private:
+  const Graph& graph_;
+  const Anchors& anchors_;
+  Positions best_;
+  std::optional<double> least_;
+};
+
+/// Molecules whose labels have no names, as in NCI1: few neighbours, few rings. RDKit draws such
+/// graphs best, whatever the labels mean.
+bool looks_like_molecules(const Dataset& dataset) {
+  const auto fits = [](const Graph& g) {
+    for (Node v = 0; v < g.num_nodes(); ++v) {
+      if (g.degree(v) > 4) return false;
+    }
+    return 4 * g.num_edges() <= 5 * std::size_t{g.num_nodes()};
+  };
+  const auto fitting = std::count_if(dataset.graphs.begin(), dataset.graphs.end(), fits);
+  return 20 * static_cast<std::size_t>(fitting) >= 19 * dataset.size();
+}
+
+/// Edges between filled nodes need more room to be seen than bonds.
+constexpr double kGenericEdge = 1.4;
 
 }  // namespace
 
@@ -136,10 +174,11 @@ double flaws(const Graph& graph, const Positions& at, const Anchors& anchors) {
 }
 
 Artist::Artist(const Dataset& dataset)
-    : molecules_(dataset.domain == "molecule"), use_rdkit_(kHasRdkit && molecules_) {
-  LabelNames names = label_names(dataset);
-  elements_ = std::move(names.nodes);
-  bonds_ = std::move(names.edges);
+    : molecules_(dataset.domain == "molecule"),
+      use_rdkit_(kHasRdkit && (molecules_ || looks_like_molecules(dataset))),
+      edge_(use_rdkit_ || molecules_ ? 1 : kGenericEdge) {
+  elements_ = molecules_ ? label_names(dataset).nodes
+                         : std::vector<std::string>(dataset.node_labels.size(), "C");
 }
 
 Positions Artist::by_rdkit([[maybe_unused]] const Graph& graph,
@@ -149,8 +188,7 @@ Positions Artist::by_rdkit([[maybe_unused]] const Graph& graph,
   for (auto& anchor : scaled) {
     if (anchor) anchor = Point{kBondLength * anchor->x, kBondLength * anchor->y};
   }
-  // Bond orders only bend the picture (triple bonds are straight), and a dataset may name them as
-  // it likes.
+  // Bond orders hardly change the picture, and a dataset may name them as it likes.
   Positions at = layout_molecule(graph.without_edge_labels(), elements_, {}, scaled);
   for (Point& p : at) p = {p.x / kBondLength, p.y / kBondLength};
   return at;
@@ -160,26 +198,23 @@ Positions Artist::by_rdkit([[maybe_unused]] const Graph& graph,
 }
 
 Positions Artist::draw(const Graph& graph) const {
-  return use_rdkit_ ? by_rdkit(graph, {}) : layout_graph(graph);
+  const Anchors none;
+  Choice choice(graph, none);
+  if (use_rdkit_) choice.consider(by_rdkit(graph, {}));
+  if (!choice.good()) choice.consider(layout_graph(graph, {}, edge_));
+  return std::move(choice).best();
 }
 
 Positions Artist::draw_like(const Graph& graph, const Positions& target,
                             std::span<const Node> map) const {
   const Anchors anchors = anchors_for(target, map);
-  Positions best;
-  double least = 0;
-  const auto consider = [&](Positions at) {
-    const double score = flaws(graph, at, anchors);
-    if (!best.empty() && score >= least) return;
-    best = std::move(at);
-    least = score;
-  };
-  // What the target's own picture suffers from cannot be better here.
-  constexpr double kGoodEnough = 0.5;
-  if (use_rdkit_) consider(by_rdkit(graph, anchors));
-  if (best.empty() || least > kGoodEnough) consider(layout_graph(graph, anchors));
-  if (least > kGoodEnough) consider(aligned(draw(graph), anchors));
-  return best;
+  Choice choice(graph, anchors);
+  if (use_rdkit_) choice.consider(by_rdkit(graph, anchors));
+  if (!choice.good()) choice.consider(layout_graph(graph, anchors, edge_));
+  if (!choice.good())
+    choice.consider(
+        aligned(use_rdkit_ ? by_rdkit(graph, {}) : layout_graph(graph, {}, edge_), anchors));
+  return std::move(choice).best();
 }
 
 }  // namespace gcfx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Draws the graphs of one dataset: molecules by RDKit where it is built in, others by stress. A
-// picture never has other nodes or edges than its graph: only positions come out.
+// Draws the graphs of one dataset: what is built like molecules by RDKit where that is built in,
+// others by stress. A picture never has other nodes or edges than its graph: only positions come
+// out.
 #pragma once
 
 #include <span>
@@ -20,7 +21,7 @@ class Artist {
   /// Node labels are element symbols and pictures are structural formulas.
   [[nodiscard]] bool molecules() const { return molecules_; }
 
-  /// Edges are about 1 long.
+  /// Edges are about 1 long, in graphs that are no molecules somewhat longer.
   [[nodiscard]] Positions draw(const Graph& graph) const;
 
   /// The same with every node that `map` keeps where its image is in the picture of the target, as
@@ -33,8 +34,8 @@ class Artist {
 
   bool molecules_;
   bool use_rdkit_;
-  std::vector<std::string> elements_;
-  std::vector<std::string> bonds_;
+  double edge_;                        ///< length of an edge
+  std::vector<std::string> elements_;  ///< by label, for RDKit
 };
 
 /// What is hard to read in a picture: 0 is fine. Nodes on top of each other or on edges, edges that

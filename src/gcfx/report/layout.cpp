@@ -299,7 +299,11 @@ void separate(const Anchors& anchors, Positions& at) {
 
 }  // namespace
 
-Positions layout_graph(const Graph& graph, const Anchors& anchors) {
+Positions layout_graph(const Graph& graph, const Anchors& wanted, double edge) {
+  Anchors anchors = wanted;
+  for (auto& anchor : anchors) {
+    if (anchor) anchor = (1 / edge) * *anchor;
+  }
   Positions at(graph.num_nodes());
   std::vector<std::vector<Node>> free;
   std::vector<Node> taken;
@@ -313,6 +317,7 @@ Positions layout_graph(const Graph& graph, const Anchors& anchors) {
   }
   pack(std::move(free), taken, at);
   separate(anchors, at);
+  for (Point& p : at) p = edge * p;
   return at;
 }
 

@@ -8,12 +8,12 @@
 
 namespace gcfx {
 
-/// No two nodes that are not both anchored are nearer than this.
+/// No two nodes that are not both anchored are nearer than this share of an edge.
 inline constexpr double kNodeGap = 0.5;
 
-/// Neighbours are about 1 apart; components lie side by side, the longest way across is
+/// Neighbours are about `edge` apart; components lie side by side, the longest way across is
 /// horizontal. Anchored nodes are where they are wanted, the others find their place around them.
 /// O(|V|²) a sweep; components beyond 1,500 nodes get plain rings around a middle.
-Positions layout_graph(const Graph& graph, const Anchors& anchors = {});
+Positions layout_graph(const Graph& graph, const Anchors& anchors = {}, double edge = 1);
 
 }  // namespace gcfx

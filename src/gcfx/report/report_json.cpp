@@ -23,7 +23,7 @@ constexpr std::size_t kMaxPairNodes = 600'000;
 /// Whole numbers take less room; an edge is this long.
 constexpr double kEdgeUnits = 30;
 constexpr std::size_t kMaxTracePoints = 300;
-constexpr std::size_t kMaxChanges = 60;
+constexpr std::size_t kMaxChanges = 200;
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -135,6 +135,7 @@ class Gallery {
     }
     pairs_ = recourse_pairs(e_, graphs_, kMaxPairNodes, reported.file, pool);
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
+    draw_inputs(pool);
   }
 
   void add_to(Json& report) {
@@ -162,6 +163,19 @@ class Gallery {
   }
 
  private:
+  void draw_inputs(ThreadPool& pool) {
+    drawn_inputs_.resize(pairs_.size());
+    constexpr std::size_t kChunk = 8;
+    pool.for_chunks(pairs_.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const RecoursePair& pair = pairs_[i];
+        const Graph& graph = graphs_[pair.input];
+        const std::span<const Node> map = std::span(pair.script.map).first(graph.num_nodes());
+        drawn_inputs_[i] = artist_.draw_like(graph, drawn_[pair.counterfactual], map);
+      }
+    });
+  }
+
   Json styles() const {
     Json out = Json::array();
     for (const LabelStyle& s : label_styles(e_.label_names, artist_.molecules())) {
@@ -240,11 +254,13 @@ class Gallery {
   Json pairs() {
     Json out = Json::array();
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) out.push_back(Json::array());
-    for (const RecoursePair& pair : pairs_) out[pair.counterfactual].push_back(pair_json(pair));
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      out[pairs_[i].counterfactual].push_back(pair_json(pairs_[i], drawn_inputs_[i]));
+    }
     return out;
   }
 
-  Json pair_json(const RecoursePair& pair) {
+  Json pair_json(const RecoursePair& pair, const Positions& at) {
     const Graph& a = graphs_[pair.input];
     const Graph& b = e_.counterfactuals[pair.counterfactual].graph;
     const std::vector<std::uint32_t> told = words_.tell(a, b, pair.script);
@@ -255,12 +271,11 @@ class Gallery {
     }
     Json map = Json::array();
     for (const Node to : pair.script.map) map.push_back(to == kUnmatched ? Json(-1) : Json(to));
-    const std::span<const Node> kept = std::span(pair.script.map).first(a.num_nodes());
     return {{"input", pair.input},
             {"covered", pair.covered ? 1 : 0},
             {"nearest", pair.nearest ? 1 : 0},
             {"distance", rounded(pair.distance)},
-            {"xy", positions_json(artist_.draw_like(a, drawn_[pair.counterfactual], kept))},
+            {"xy", positions_json(at)},
             {"map", std::move(map)},
             {"ops", std::move(ops)}};
   }
@@ -293,7 +308,8 @@ class Gallery {
   EditWords words_;
   std::vector<Graph> graphs_;  ///< the inputs, without edge labels
   std::vector<RecoursePair> pairs_;
-  std::vector<Positions> drawn_;  ///< the counterfactuals
+  std::vector<Positions> drawn_;         ///< the counterfactuals
+  std::vector<Positions> drawn_inputs_;  ///< one a pair
 };
 
 void check_fits(const ReportedExplanation& reported, const Dataset& data) {
