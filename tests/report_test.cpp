@@ -138,6 +138,12 @@ TEST(EditWordsTest, CountsEditsAndParts) {
   ASSERT_EQ(summary.parts().size(), 2U);
   EXPECT_EQ(summary.parts()[0].text, "C");
   EXPECT_EQ(summary.parts()[1].text, "H");
+  std::map<std::string, std::int64_t> net;
+  for (const BalanceCount& b : summary.balance()) net[b.text] = b.net;
+  const std::map<std::string, std::int64_t> expected{
+      {"C", -2},        {"N", -2},        {"O", 2},        {"H", 2},
+      {"C–C bond", -2}, {"C–N bond", -2}, {"C–O bond", 2}, {"H–O bond", 2}};
+  EXPECT_EQ(net, expected);
 }
 
 // ---- Pictures: what is marked is what the script does, on 200 recourses -------------------------

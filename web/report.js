@@ -306,7 +306,12 @@ function showSummary() {
     h("p", {class: "plain note"}, plainWords()),
     facts(),
     h("div", {class: "command"}, h("div", {class: "label"}, "To get this explanation again"),
-      h("code", {}, main.command)));
+      h("code", {}, ...commandWords(main.command))));
+}
+
+/// Lines break between options, not inside them.
+function commandWords(command) {
+  return command.split(/ (?=--?[a-z])/).flatMap((word) => [h("span", {}, word), " "]);
 }
 
 // ---- Counterfactuals
@@ -327,7 +332,7 @@ function card(c, i) {
   return h("button", {class: "card", type: "button", "aria-pressed": "false", "data-card": i,
     onclick: () => { choose(i); byId("recourse").scrollIntoView(); }},
     h("span", {class: "row"}, h("span", {class: "rank"}, `#${i + 1}`),
-      h("span", {class: "p"}, `accepted with ${percent(c.probability, 1)}`)),
+      h("span", {class: "p"}, `accepted: ${percent(c.probability, 1)}`)),
     h("span", {class: "art"}, drawGraph(c, c.xy, {label: `Counterfactual ${i + 1}: ${sizeOf(c)}`})),
     h("span", {class: "covers"}, count(c.covers), " ", h("small", {}, c.covers === 1 ? "input covered" : "inputs covered")),
     h("span", {class: "meter", "aria-hidden": "true"},
@@ -529,13 +534,14 @@ function showBrowser() {
 
 // ---- What changed overall
 
-function changeTable(title, note, rows, name) {
+/// Ten rows, the rest on request. A row: type for colour and glyph, glyph, cells, size of its bar.
+function changeTable({title, note, heads, rows, name}) {
   if (rows.length === 0) return null;
-  const most = rows[0][2];
-  const line = ([text, kind, times, inputs]) => h("tr", {},
-    h("td", {}, h("span", {class: `glyph ${opKinds[kind]}`, "aria-hidden": "true"}, glyphs[opKinds[kind]]), " ", text),
-    h("td", {class: "n"}, `${count(times)}×`), h("td", {class: "n"}, count(inputs)),
-    h("td", {class: `barcell ${opKinds[kind]}`}, h("div", {class: "hbar", style: `width:${100 * times / most}%`})));
+  const most = Math.max(...rows.map((row) => row.size));
+  const line = ({type, glyph, text, cells, size}) => h("tr", {},
+    h("td", {title: text}, h("span", {class: `glyph ${type}`, "aria-hidden": "true"}, glyph), " ", text),
+    ...cells.map((cell) => h("td", {class: "n"}, cell)),
+    h("td", {class: `barcell ${type}`}, h("div", {class: "hbar", style: `width:${100 * size / most}%`})));
   const body = h("tbody", {}, ...rows.slice(0, 10).map(line));
   const rest = rows.slice(10);
   const more = rest.length === 0 ? null : h("button", {class: "quiet more", type: "button", onclick: (event) => {
@@ -543,20 +549,30 @@ function changeTable(title, note, rows, name) {
     event.target.remove();
   }}, `${rest.length} more`);
   return h("div", {class: "panel", "data-changes": name}, h("h3", {}, title), h("p", {class: "note"}, note),
-    h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "change"), h("th", {class: "n"}, "times"),
-      h("th", {class: "n"}, "inputs"), h("th", {"aria-hidden": "true"}))), body), more);
+    h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", {class: i ? "n" : null}, head)), h("td", {"aria-hidden": "true"}))), body), more);
 }
+
+const signed = (n) => `${n < 0 ? "−" : "+"}${count(Math.abs(n))}`;
+
+const countedRows = (rows, say = (text) => text) => rows.map(([text, kind, times, inputs]) => ({
+  type: opKinds[kind], glyph: glyphs[opKinds[kind]], text: say(text, kind), cells: [`${count(times)}×`, count(inputs)], size: times}));
 
 function showChanges() {
   const changes = data.changes;
   if (changes.edits.length === 0) { byId("changes").hidden = true; return; }
-  const top = changes.edits.slice(0, 3).map((row) => `${row[0]} ${count(row[2])}×`).join("; ");
+  const most = changes.balance.slice(0, 3).map(([text, net]) => `${signed(net)} ${text}${/ (bond|edge)$/.test(text) ? "s" : ""}`).join(", ");
   byId("changes-lead").textContent = `Over the ${plural(changes.recourses, "covered input", "covered inputs")}, each on the way to its ` +
-    `nearest counterfactual: ${top}.`;
-  const parts = changes.parts.map(([text, kind, times, inputs]) => [`${kind === kDeleteNode ? "remove" : "add"} ${text}`, kind, times, inputs]);
+    `nearest counterfactual${most ? `, on balance ${most}` : ""}.`;
+  const balance = changes.balance.map(([text, net, fewer, more]) => ({
+    type: net < 0 ? "removed" : "added", glyph: net < 0 ? "−" : "+", text, cells: [signed(net), count(fewer), count(more)], size: Math.abs(net)}));
   byId("changes-tables").append(...[
-    changeTable("Edit by edit", "What the unit of the distance is.", changes.edits, "edits"),
-    changeTable("Part by part", `Connected ${words.nodes} that go or come together.`, parts, "parts")].filter(Boolean));
+    changeTable({title: "On balance", note: `What the counterfactuals have fewer or more of. It depends on the ${words.graphs} alone.`,
+      heads: ["inputs that lose or gain", "net", "lose", "gain"], rows: balance, name: "balance"}),
+    changeTable({title: "Edit by edit", note: "One edit is the unit of the distance.",
+      heads: ["change", "times", "inputs"], rows: countedRows(changes.edits), name: "edits"}),
+    changeTable({title: "Part by part", note: `Connected ${words.nodes} that go or come together.`,
+      heads: ["change", "times", "inputs"], rows: countedRows(changes.parts, (text, kind) => `${kind === kDeleteNode ? "remove" : "add"} ${text}`), name: "parts"}),
+  ].filter(Boolean));
 }
 
 // ---- Curves

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -88,6 +89,13 @@ std::vector<std::uint32_t> EditWords::tell(const Graph& a, const Graph& b,
   return out;
 }
 
+std::map<std::string, std::int64_t> EditWords::inventory(const Graph& graph) const {
+  std::map<std::string, std::int64_t> out;
+  for (const Label label : graph.labels()) ++out[names_.at(label)];
+  for (const Edge& e : graph.edges()) ++out[edge_text(graph.label(e.u), graph.label(e.v))];
+  return out;
+}
+
 std::string EditWords::formula(std::vector<Label> labels) const {
   std::sort(labels.begin(), labels.end(), [&](Label u, Label v) { return is_before(u, v); });
   std::string out;
@@ -128,6 +136,26 @@ void ChangeSummary::add(const Graph& a, const Graph& b, const EditScript& script
     parts.emplace_back(Kind::kInsertNode, words_.formula(std::move(part)));
   }
   add_to(parts_, parts);
+
+  std::map<std::string, std::int64_t> difference = words_.inventory(b);
+  for (const auto& [text, count] : words_.inventory(a)) difference[text] -= count;
+  for (const auto& [text, net] : difference) {
+    BalanceCount& total = balance_[text];
+    total.net += net;
+    total.fewer += net < 0 ? 1U : 0U;
+    total.more += net > 0 ? 1U : 0U;
+  }
+}
+
+std::vector<BalanceCount> ChangeSummary::balance() const {
+  std::vector<BalanceCount> out;
+  for (const auto& [text, total] : balance_) {
+    if (total.net != 0) out.push_back({text, total.net, total.fewer, total.more});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const BalanceCount& a, const BalanceCount& b) {
+    return std::abs(a.net) > std::abs(b.net);
+  });
+  return out;
 }
 
 std::vector<ChangeCount> ChangeSummary::sorted(const Counts& counts) {

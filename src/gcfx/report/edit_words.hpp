@@ -26,6 +26,9 @@ class EditWords {
 
   [[nodiscard]] const std::vector<std::string>& phrases() const { return phrases_; }
 
+  /// How often each label and each kind of edge occurs, by what it is called.
+  [[nodiscard]] std::map<std::string, std::int64_t> inventory(const Graph& graph) const;
+
   /// What a set of nodes is made of: "NO2", or "2 helix, sheet".
   [[nodiscard]] std::string formula(std::vector<Label> labels) const;
 
@@ -49,6 +52,14 @@ struct ChangeCount {
   std::size_t inputs = 0;
 };
 
+/// Of which labels and edges the counterfactuals have more or fewer than the inputs.
+struct BalanceCount {
+  std::string text;
+  std::int64_t net = 0;   ///< over all recourses
+  std::size_t fewer = 0;  ///< inputs that lose some
+  std::size_t more = 0;   ///< inputs that gain some
+};
+
 /// Counts over recourses, added one by one.
 class ChangeSummary {
  public:
@@ -60,6 +71,8 @@ class ChangeSummary {
   [[nodiscard]] std::vector<ChangeCount> edits() const { return sorted(edits_); }
   /// Parts that hang together and go (kDeleteNode) or come (kInsertNode) as a whole.
   [[nodiscard]] std::vector<ChangeCount> parts() const { return sorted(parts_); }
+  /// The largest differences first. Depends on the graphs alone, not on which edits were found.
+  [[nodiscard]] std::vector<BalanceCount> balance() const;
 
  private:
   using Key = std::pair<EditOp::Kind, std::string>;
@@ -74,6 +87,7 @@ class ChangeSummary {
   EditWords& words_;
   Counts edits_;
   Counts parts_;
+  std::map<std::string, BalanceCount> balance_;
 };
 
 }  // namespace gcfx

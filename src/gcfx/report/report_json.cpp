@@ -158,7 +158,8 @@ class Gallery {
     }
     report["changes"] = {{"recourses", counted},
                          {"edits", counts_json(changes.edits())},
-                         {"parts", counts_json(changes.parts())}};
+                         {"parts", counts_json(changes.parts())},
+                         {"balance", balance_json(changes.balance())}};
     report["phrases"] = words_.phrases();
   }
 
@@ -298,6 +299,15 @@ class Gallery {
     for (std::size_t i = 0; i < std::min(counts.size(), kMaxChanges); ++i) {
       const ChangeCount& c = counts[i];
       out.push_back({c.text, static_cast<int>(c.kind), c.times, c.inputs});
+    }
+    return out;
+  }
+
+  static Json balance_json(const std::vector<BalanceCount>& counts) {
+    Json out = Json::array();
+    for (std::size_t i = 0; i < std::min(counts.size(), kMaxChanges); ++i) {
+      const BalanceCount& c = counts[i];
+      out.push_back({c.text, c.net, c.fewer, c.more});
     }
     return out;
   }
