@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// About 15 bytes a node: some 10 MB.
+/// About 20 bytes a node with its share of the edits: some 12 MB.
 constexpr std::size_t kMaxPairNodes = 600'000;
 /// Whole numbers take less room; an edge is this long.
 constexpr double kEdgeUnits = 30;
