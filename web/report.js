@@ -601,59 +601,54 @@ function ticks(low, high) {
 
 const axisNumber = (x) => (Math.abs(x) >= 1000 ? count(x) : String(Number(x.toPrecision(6))));
 
-function lineChart({id, title, xLabel, yLabel, series, yText, xText = axisNumber, fromZero = true}) {
-  series = series.filter((line) => line.points.length > 0);
-  const points = series.flatMap((line) => line.points);
-  if (points.length === 0) return null;
-  const [width, height, left, right, top, bottom] = [560, 330, 62, 16, 14, 46];
-  const xs = points.map((p) => p[0]);
-  const ys = points.map((p) => p[1]);
-  const [xLow, xHigh] = [Math.min(...xs), Math.max(...xs)];
-  const yTop = Math.max(...ys);
-  const yLow = fromZero ? 0 : Math.min(...ys) - 0.15 * (yTop - Math.min(...ys));
-  const yHigh = yTop + 0.06 * (yTop - yLow) || 1;
-  const px = (x) => left + (xHigh === xLow ? 0.5 : (x - xLow) / (xHigh - xLow)) * (width - left - right);
-  const py = (y) => height - bottom - ((y - yLow) / (yHigh - yLow)) * (height - top - bottom);
-  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0", "aria-label": `${title}. ${xLabel} against ${yLabel}. Arrow keys read the values.`});
-  for (const y of ticks(yLow, yHigh)) {
+const plot = {width: 560, height: 330, left: 62, right: 16, top: 14, bottom: 46};
+plot.base = plot.height - plot.bottom;
+
+const linear = (low, high, from, to) => (x) => (high === low ? (from + to) / 2 : from + ((x - low) / (high - low)) * (to - from));
+
+/// Grid, base line and the names of the axes.
+function chartFrame({label, xLabel, yLabel, yTicks, py, yText}) {
+  const {width, height, left, right, top, base} = plot;
+  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label});
+  for (const y of yTicks) {
     svg.append(s("line", {class: "grid", x1: left, x2: width - right, y1: py(y), y2: py(y)}),
       s("text", {x: left - 8, y: py(y) + 4, "text-anchor": "end"}, yText(y)));
   }
-  const xTicks = xHigh - xLow <= 12 && xs.every(Number.isInteger) ? [...new Set(xs)].sort((a, b) => a - b) : ticks(xLow, xHigh);
-  for (const x of xTicks) {
-    svg.append(s("line", {class: "axis", x1: px(x), x2: px(x), y1: height - bottom, y2: height - bottom + 4}),
-      s("text", {x: px(x), y: height - bottom + 18, "text-anchor": "middle"}, xText(x)));
-  }
-  svg.append(s("line", {class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom}),
+  svg.append(s("line", {class: "axis", x1: left, x2: width - right, y1: base, y2: base}),
     s("text", {x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle"}, xLabel),
-    s("text", {transform: `translate(14 ${(top + height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle"}, yLabel));
-  series.forEach((line, i) => {
-    const colour = `var(--s${i % kColours})`;
-    svg.append(s("polyline", {class: "series", style: `stroke:${colour}`, "stroke-dasharray": kDashes[i % kDashes.length],
-      points: line.points.map((p) => `${px(p[0]).toFixed(1)},${py(p[1]).toFixed(1)}`).join(" ")}));
-    const every = Math.ceil(line.points.length / 14);
-    line.points.forEach((p, j) => { if (j % every === 0 || j === line.points.length - 1) svg.append(marker(i, px(p[0]), py(p[1]), colour)); });
-  });
-  const cursor = s("line", {class: "cursor", y1: top, y2: height - bottom, visibility: "hidden"});
-  svg.append(cursor);
+    s("text", {transform: `translate(14 ${(top + base) / 2}) rotate(-90)`, "text-anchor": "middle"}, yLabel));
+  return svg;
+}
 
-  const stops = [...new Set(xs)].sort((a, b) => a - b);
+const tickText = (x, text) => s("text", {x, y: plot.base + 18, "text-anchor": "middle"}, text);
+
+function drawSeries(svg, line, i, px, py) {
+  const colour = `var(--s${i % kColours})`;
+  const points = line.points.map(([x, y]) => [px(x), py(y)]);
+  svg.append(s("polyline", {class: "series", style: `stroke:${colour}`, "stroke-dasharray": kDashes[i % kDashes.length],
+    points: points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}));
+  const every = Math.ceil(points.length / 14);
+  points.forEach(([x, y], j) => { if (j % every === 0 || j === points.length - 1) svg.append(marker(i, x, y, colour)); });
+}
+
+/// Tells the values under the pointer, or step by step with the arrow keys.
+function addReading(svg, stops, px, tell) {
+  const cursor = s("line", {class: "cursor", y1: plot.top, y2: plot.base, visibility: "hidden"});
   const read = h("p", {class: "read", role: "status"}, "\u00a0");
   let at = -1;
   const show = (i) => {
     at = Math.max(0, Math.min(stops.length - 1, i));
-    const x = stops[at];
-    fill(cursor, {x1: px(x), x2: px(x), visibility: "visible"}, []);
-    const values = series.map((line) => [line.name, line.points.find((p) => p[0] === x)]).filter(([, p]) => p);
-    read.textContent = `${xLabel} ${xText(x)}: ` + values.map(([name, p]) => (series.length > 1 ? `${name} ` : "") + yText(p[1], true)).join(" · ");
-  };
-  const nearest = (event) => {
-    const box = svg.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * width;
-    return stops.reduce((best, stop, i) => (Math.abs(px(stop) - x) < Math.abs(px(stops[best]) - x) ? i : best), 0);
+    fill(cursor, {x1: px(stops[at]), x2: px(stops[at]), visibility: "visible"}, []);
+    read.textContent = tell(stops[at]);
   };
   const hide = () => { cursor.setAttribute("visibility", "hidden"); read.textContent = "\u00a0"; at = -1; };
-  svg.addEventListener("pointermove", (event) => show(nearest(event)));
+  svg.append(cursor);
+  svg.setAttribute("tabindex", "0");
+  svg.addEventListener("pointermove", (event) => {
+    const box = svg.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * plot.width;
+    show(stops.reduce((best, stop, i) => (Math.abs(px(stop) - x) < Math.abs(px(stops[best]) - x) ? i : best), 0));
+  });
   svg.addEventListener("pointerleave", hide);
   svg.addEventListener("blur", hide);
   svg.addEventListener("keydown", (event) => {
@@ -661,8 +656,31 @@ function lineChart({id, title, xLabel, yLabel, series, yText, xText = axisNumber
     event.preventDefault();
     show(event.key === "ArrowRight" ? at + 1 : at - 1);
   });
+  return read;
+}
+
+function lineChart({id, title, xLabel, yLabel, series, yText, fromZero = true}) {
+  series = series.filter((line) => line.points.length > 0);
+  if (series.length === 0) return null;
+  const xs = series.flatMap((line) => line.points.map((p) => p[0]));
+  const ys = series.flatMap((line) => line.points.map((p) => p[1]));
+  const stops = [...new Set(xs)].sort((a, b) => a - b);
+  const [xLow, xHigh, yTop] = [stops[0], stops[stops.length - 1], Math.max(...ys)];
+  const yLow = fromZero ? 0 : Math.min(...ys) - 0.15 * (yTop - Math.min(...ys));
+  const yHigh = yTop + 0.06 * (yTop - yLow) || 1;
+  const px = linear(xLow, xHigh, plot.left, plot.width - plot.right);
+  const py = linear(yLow, yHigh, plot.base, plot.top);
+  const svg = chartFrame({label: `${title}. ${yLabel} against ${xLabel}. Arrow keys read the values.`, xLabel, yLabel, yTicks: ticks(yLow, yHigh), py, yText});
+  const whole = xHigh - xLow <= 12 && stops.every(Number.isInteger);
+  for (const x of whole ? stops : ticks(xLow, xHigh)) {
+    svg.append(s("line", {class: "axis", x1: px(x), x2: px(x), y1: plot.base, y2: plot.base + 4}), tickText(px(x), axisNumber(x)));
+  }
+  series.forEach((line, i) => drawSeries(svg, line, i, px, py));
+  const valueAt = (line, x) => (line.points.find((p) => p[0] === x) || [])[1];
+  const read = addReading(svg, stops, px, (x) => `${xLabel} ${axisNumber(x)}: ` + series.filter((line) => valueAt(line, x) !== undefined)
+    .map((line) => (series.length > 1 ? `${line.name} ` : "") + yText(valueAt(line, x), true)).join(" · "));
   const csv = () => csvText([[xLabel, ...series.map((line) => line.name)],
-    ...stops.map((x) => [x, ...series.map((line) => (line.points.find((p) => p[0] === x) || [])[1])])]);
+    ...stops.map((x) => [x, ...series.map((line) => valueAt(line, x))])]);
   return chartPanel({id, title, svg, csv, series, read});
 }
 
@@ -682,34 +700,24 @@ function visitsChart() {
   const rows = data.counterfactuals.map((c, i) => [i + 1, c.visits]);
   const most = Math.max(0, ...rows.map((row) => row[1]));
   if (most === 0) return null;
-  const [width, height, left, bottom, top] = [560, 330, 62, 46, 14];
-  const slot = (width - left - 16) / rows.length;
-  const py = (y) => height - bottom - (y / (1.08 * most)) * (height - top - bottom);
-  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Visits of the walk by counterfactual"});
-  for (const y of ticks(0, most)) {
-    svg.append(s("line", {class: "grid", x1: left, x2: width - 16, y1: py(y), y2: py(y)}),
-      s("text", {x: left - 8, y: py(y) + 4, "text-anchor": "end"}, axisNumber(y)));
-  }
+  const slot = (plot.width - plot.left - plot.right) / rows.length;
+  const py = linear(0, 1.08 * most, plot.base, plot.top);
+  const svg = chartFrame({label: "Visits of the walk by counterfactual", xLabel: "counterfactual", yLabel: "visits of the walk", yTicks: ticks(0, most), py, yText: axisNumber});
   for (const [i, visits] of rows) {
-    const x = left + (i - 1) * slot;
-    svg.append(s("rect", {x: x + slot * .2, width: slot * .6, y: py(visits), height: py(0) - py(visits), rx: 2, style: "fill:var(--s0)"},
-      s("title", {}, `#${i}: ${count(visits)} visits`)),
-      s("text", {x: x + slot / 2, y: height - bottom + 18, "text-anchor": "middle"}, `#${i}`));
+    const x = plot.left + (i - 1) * slot;
+    svg.append(s("rect", {x: x + slot * .2, width: slot * .6, y: py(visits), height: plot.base - py(visits), rx: 2, style: "fill:var(--s0)"},
+      s("title", {}, `#${i}: ${count(visits)} visits`)), tickText(x + slot / 2, `#${i}`));
   }
-  svg.append(s("text", {x: (left + width) / 2, y: height - 8, "text-anchor": "middle"}, "counterfactual"),
-    s("text", {transform: `translate(14 ${(top + height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle"}, "visits of the walk"));
   const read = h("p", {class: "note"}, "0 visits: found by the refinement after the walk.");
   return chartPanel({id: "visits", title: "Visits", svg, csv: () => csvText([["counterfactual", "visits"], ...rows]), series: [], read});
 }
 
+/// What tells the explanations apart; their files where nothing else does.
 function names() {
-  return data.explanations.map((e, i) => {
-    const short = `${distanceName(e.distance)}, ${e.method}, seed ${e.seed}`;
-    const same = data.explanations.filter((o) => o.dataset.name === e.dataset.name).length === data.explanations.length;
-    const name = (same ? "" : `${e.dataset.name}, `) + short;
-    const twins = data.explanations.filter((o) => o.distance === e.distance && o.method === e.method && o.seed === e.seed && o.dataset.name === e.dataset.name);
-    return twins.length > 1 ? `${name} (${fileName(e.file) || i + 1})` : name;
-  });
+  const all = data.explanations;
+  const oneDataset = all.every((e) => e.dataset.name === all[0].dataset.name);
+  const said = all.map((e) => `${oneDataset ? "" : `${e.dataset.name}, `}${distanceName(e.distance)}, ${e.method}, seed ${e.seed}`);
+  return said.map((name, i) => (said.filter((other) => other === name).length > 1 ? `${name} (${fileName(all[i].file) || i + 1})` : name));
 }
 
 function showCurves() {

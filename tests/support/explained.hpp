@@ -15,6 +15,7 @@
 #include "gcfx/gcfx.hpp"
 #include "gcfx/input/generator.hpp"
 #include "gcfx/output/tu_writer.hpp"
+#include "support/shared.hpp"
 
 namespace gcfx::test {
 
@@ -58,7 +59,11 @@ inline EditedGraph edited(const Graph& from, std::size_t labels, Rng& rng) {
   for (Node v = 0; v < from.num_nodes(); ++v) out.map[v] = v;
   const std::uint64_t edits = 1 + rng.below(4);
   for (std::uint64_t i = 0; i < edits; ++i) edit_once(rng, labels, out);
-  return out;
+  const std::vector<Node> position = random_permutation(rng, out.graph.num_nodes());
+  out.graph = out.graph.permuted(position);
+  NodeMap map(out.map.size());
+  for (std::size_t v = 0; v < map.size(); ++v) map[position[v]] = out.map[v];
+  return {out.graph, std::move(map)};
 }
 
 /// Writes the dataset into `folder`; counterfactual c is graph inputs + c of it.

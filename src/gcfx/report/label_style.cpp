@@ -72,7 +72,7 @@ constexpr std::size_t kShort = 3;
 std::string short_name(std::span<const std::string> names, std::size_t label) {
   if (prefix(names[label], kShort) == names[label]) return names[label];
   for (std::size_t length = 1; length <= kShort; ++length) {
-    const std::string begin = prefix(names[label], length);
+    std::string begin = prefix(names[label], length);
     const auto same = std::count_if(names.begin(), names.end(), [&](const std::string& other) {
       return prefix(other, length) == begin;
     });

@@ -93,6 +93,7 @@ void add_found(const Explanation& e, std::span<const Graph> graphs, ThreadPool& 
   std::vector<PreparedGraph> targets;
   for (const Counterfactual& c : e.counterfactuals) targets.emplace_back(c.graph);
   std::vector<GedSolver> solvers;
+  solvers.reserve(static_cast<std::size_t>(pool.size()));
   for (int i = 0; i < pool.size(); ++i) solvers.emplace_back(GedOptions{});
   constexpr std::size_t kChunk = 16;
   pool.for_chunks(pairs.size(), kChunk, [&](std::size_t begin, std::size_t end, int worker) {
