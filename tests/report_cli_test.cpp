@@ -57,7 +57,8 @@ TEST_F(ReportCliTest, SeveralAreCompared) {
   const std::string second = folder_.write("second.json", explanation_json(other)).string();
   const Outcome outcome = gcfx({"report", explanation_, second, "-o", file("r.html")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(read_file(file("r.html")), AllOf(HasSubstr("second.json"), HasSubstr("\"seed\":77")));
+  EXPECT_THAT(read_file(file("r.html")),
+              AllOf(HasSubstr("second.json"), HasSubstr("\"seed\":\"77\"")));
 }
 
 TEST_F(ReportCliTest, WhatIsWrongIsNamed) {

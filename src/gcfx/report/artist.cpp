@@ -126,7 +126,8 @@ class Choice {
   Choice(const Graph& graph, const Anchors& anchors) : graph_(graph), anchors_(anchors) {}
 
   void consider(Positions at) {
-    const double score = flaws(graph_, at, anchors_);
+    const bool judged = at.size() <= kLargestDrawnWell;
+    const double score = judged ? flaws(graph_, at, anchors_) : 0;
     if (least_ && score >= *least_) return;
     best_ = std::move(at);
     least_ = score;
@@ -184,6 +185,7 @@ Artist::Artist(const Dataset& dataset)
 Positions Artist::by_rdkit([[maybe_unused]] const Graph& graph,
                            [[maybe_unused]] const Anchors& anchors) const {
 #ifdef GCFX_WITH_RDKIT
+  if (graph.num_nodes() > kLargestDrawnWell) return layout_graph(graph, anchors, edge_);
   Anchors scaled = anchors;
   for (auto& anchor : scaled) {
     if (anchor) anchor = Point{kBondLength * anchor->x, kBondLength * anchor->y};

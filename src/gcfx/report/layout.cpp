@@ -12,7 +12,6 @@
 namespace gcfx {
 namespace {
 
-constexpr std::size_t kLargestByStress = 1500;
 constexpr int kSweeps = 120;
 constexpr double kGoldenAngle = 2.399963;
 
@@ -212,7 +211,7 @@ bool has_anchor(std::span<const Node> nodes, const Anchors& anchors) {
 
 void place_component(const Graph& g, std::span<const Node> nodes, const Anchors& anchors,
                      Positions& at) {
-  if (nodes.size() > kLargestByStress) return place_in_rings(g, nodes, anchors, at);
+  if (nodes.size() > kLargestDrawnWell) return place_in_rings(g, nodes, anchors, at);
   const Stress stress(g, nodes);
   Positions local;
   std::vector<bool> fixed(nodes.size(), false);
@@ -316,7 +315,8 @@ Positions layout_graph(const Graph& graph, const Anchors& wanted, double edge) {
     }
   }
   pack(std::move(free), taken, at);
-  separate(anchors, at);
+  // Rings have room enough.
+  if (at.size() <= 2 * kLargestDrawnWell) separate(anchors, at);
   for (Point& p : at) p = edge * p;
   return at;
 }

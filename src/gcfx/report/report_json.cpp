@@ -103,7 +103,7 @@ Json explanation_summary(const ReportedExplanation& reported) {
            {"distance", e.distance},
            {"method", e.method},
            {"theta", e.theta},
-           {"seed", p.seed},
+           {"seed", std::to_string(p.seed)},  // JavaScript would round large ones
            {"complete", e.complete},
            {"steps", e.steps},
            {"neighbours", e.neighbours},
