@@ -258,11 +258,11 @@ function plainWords() {
 function intervalText() {
   const m = main.metrics;
   const parts = [];
-  if (m.coverage_upper !== undefined) {
-    parts.push(m.coverage_upper > m.coverage
-      ? `Proven: at least ${percent(m.coverage)}; not excluded: at most ${percent(m.coverage_upper)}. ` +
-        "For the inputs in between, neither few enough edits nor a proof that there are none was found."
-      : `Exactly ${percent(m.coverage)}: every input that is not covered is proven to be farther away.`);
+  if (m.coverage_upper > m.coverage) {
+    parts.push(`Proven: at least ${percent(m.coverage)}; not excluded: at most ${percent(m.coverage_upper)}. ` +
+      "For the inputs in between, the search found neither few enough edits nor a bound that rules them out.");
+  } else if (m.coverage_upper < 1) {
+    parts.push("They cover no more than that: the search's lower bounds rule out every input that is not covered.");
   }
   if (main.greed_coverage !== undefined) {
     parts.push(`GREED, the paper's neural estimate, claims ${percent(main.greed_coverage)} for the same counterfactuals.`);
@@ -470,7 +470,7 @@ function pairNote(item) {
   }
   const proven = `${told}, distance ${pair.distance.toFixed(4)}, proven`;
   if (pair.covered) return proven;
-  return `${proven}; at least ${lower} are needed: ` +
+  return `${proven}; the search's lower bound is ${lower}: ` +
     (open ? `not excluded that it is within θ = ${main.theta}` : `beyond θ = ${main.theta}`);
 }
 
