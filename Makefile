@@ -5,13 +5,16 @@ JOBS ?= $(shell nproc)
 CMAKE_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-developer build demo test test-long asan tsan minimal fuzz bench paper-tables results lint format install clean
+.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench paper-tables results lint format install clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 setup:
 	@tools/setup
+
+setup-tests:
+	@tools/setup --tests
 
 setup-developer:
 	@tools/setup --developer
@@ -29,23 +32,23 @@ build: setup ## build the release preset
 demo: build ## install what is missing, build, and run the whole way on a built-in dataset
 	@build/release/apps/gcfx/gcfx demo --dir demo-output
 
-test: setup ## install what is missing, build, and run the default tests
+test: setup-tests ## install what is missing, build, and run the default tests
 	$(call build,dev)
 	@ctest --preset dev
 
-test-long: setup ## the tests that take minutes: training with the paper's settings
+test-long: setup-tests ## the tests that take minutes: training with the paper's settings
 	$(call build,dev)
 	@ctest --preset long
 
-asan: setup ## default tests under the address and undefined-behaviour sanitizers
+asan: setup-tests ## default tests under the address and undefined-behaviour sanitizers
 	$(call build,asan-ubsan)
 	@ctest --preset asan-ubsan
 
-tsan: setup ## default tests under the thread sanitizer
+tsan: setup-tests ## default tests under the thread sanitizer
 	$(call build,tsan)
 	@ctest --preset tsan
 
-minimal: setup ## default tests of the core alone: no libtorch, no RDKit
+minimal: setup-tests ## default tests of the core alone: no libtorch, no RDKit
 	$(call build,minimal)
 	@ctest --preset minimal
 

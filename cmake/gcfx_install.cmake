@@ -13,7 +13,8 @@ install(TARGETS gcfx_cli gcfx_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
 install(TARGETS ${libraries} EXPORT gcfxTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Headers that only our own sources include stay here.
 set(private_headers byte_cursor generator_fragments molecule_records pickle_reader tu_normalise
-  tu_scanner conv_layers csv_reader json_reader kernel_features refinement script_json)
+  tu_scanner conv_layers csv_reader json_reader kernel_features refinement script_json
+  xml_text)
 list(JOIN private_headers "|" private_headers)
 set(private_folders train)
 if(NOT GCFX_WITH_RDKIT)

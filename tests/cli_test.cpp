@@ -58,8 +58,8 @@ class CliTest : public testing::Test {
 TEST_F(CliTest, HelpHasAnExampleForEveryCommand) {
   const Outcome top = gcfx({"--help"});
   EXPECT_EQ(top.code, 0);
-  for (const std::string command :
-       {"demo", "dataset", "generate", "train", "predict", "distance", "train-distance"}) {
+  for (const std::string command : {"demo", "dataset", "generate", "train", "predict", "report",
+                                    "draw", "distance", "train-distance"}) {
     EXPECT_THAT(top.out, HasSubstr(command));
     const Outcome help = gcfx({command, "--help"});
     EXPECT_EQ(help.code, 0);
@@ -332,7 +332,8 @@ TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
     EXPECT_THAT(outcome.out, HasSubstr("true \\ predicted"));
     EXPECT_THAT(outcome.out, HasSubstr("of 10 counterfactuals contain neither"));
     EXPECT_THAT(outcome.out, HasSubstr(folder.string()));
-    EXPECT_EQ(entries(folder), 4U);  // dataset, checkpoint, model file, explanation
+    EXPECT_EQ(entries(folder), 5U);  // dataset, checkpoint, model file, explanation, report
+    EXPECT_THAT(outcome.out, HasSubstr((folder / "report.html").string()));
   }
 }
 

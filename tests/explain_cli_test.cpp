@@ -591,11 +591,13 @@ TEST_F(ExplainHandMadeTest, WhereEverythingIsRejectedNothingIsFound) {
 TEST_F(ExplainHandMadeTest, ASmallSearchGoesThroughAndExports) {
   write_useful_classifier();
   const std::string graphml = (folder_.path() / "e.graphml").string();
-  const Outcome outcome = explain({"--export", graphml});
+  const std::string page = (folder_.path() / "e.html").string();
+  const Outcome outcome = explain({"--export", graphml, "--report", page});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("coverage"), HasSubstr(out_.string())));
   EXPECT_EQ(parse_explanation(read_file(out_), "e.json").counterfactuals.size(), 2U);
   EXPECT_THAT(read_file(graphml), HasSubstr("<graphml"));
+  EXPECT_THAT(read_file(page), AllOf(HasSubstr("gcfx.report/1"), HasSubstr("\"seconds\"")));
 }
 
 TEST_F(ExplainHandMadeTest, BothHalvesOfAModelCount) {

@@ -266,7 +266,7 @@ TEST(ToSmilesTest, ImpossibleValencesStillHaveASmiles) {
 TEST(ToSmilesTest, NoNodesGiveAnEmptySmiles) {
   const Names table = generated_names();
   EXPECT_EQ(to_smiles(Graph(), table.elements, table.bonds), "");
-  EXPECT_TRUE(layout_molecule(Graph(), table.elements, table.bonds).positions.empty());
+  EXPECT_TRUE(layout_molecule(Graph(), table.elements, table.bonds).empty());
   expect_contains(to_mol_block(Graph(), table.elements, table.bonds), "V2000");
 }
 
@@ -305,9 +305,9 @@ TEST(ToMolBlockTest, CountsAndNodeOrder) {
   expect_contains(caffeine, " 14 15");
 }
 
-void expect_drawn(const MoleculeDrawing& drawing, const Graph& g) {
-  ASSERT_EQ(drawing.positions.size(), g.num_nodes());
-  for (const auto& p : drawing.positions) ASSERT_TRUE(std::isfinite(p.x) && std::isfinite(p.y));
+void expect_drawn(const Positions& drawing, const Graph& g) {
+  ASSERT_EQ(drawing.size(), g.num_nodes());
+  for (const auto& p : drawing) ASSERT_TRUE(std::isfinite(p.x) && std::isfinite(p.y));
 }
 
 TEST(LayoutTest, PositionsAreFiniteAndDistinct) {
@@ -320,7 +320,7 @@ TEST(LayoutTest, PositionsAreFiniteAndDistinct) {
       const auto drawing = layout_molecule(g, names(raw.node_labels), names(raw.edge_labels));
       expect_drawn(drawing, g);
       std::set<std::pair<long, long>> distinct;
-      for (const auto& p : drawing.positions) {
+      for (const auto& p : drawing) {
         distinct.emplace(std::lround(p.x * 1000), std::lround(p.y * 1000));
       }
       EXPECT_EQ(distinct.size(), g.num_nodes());

@@ -17,11 +17,13 @@ using Action = std::function<int()>;
 void add_dataset_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_distance_command(CLI::App& app, Action& action);
+void add_draw_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_explain_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_recourse_command(CLI::App& app, Action& action);
+void add_report_command(CLI::App& app, Action& action);
 void add_train_command(CLI::App& app, Action& action);
 void add_train_distance_command(CLI::App& app, Action& action);
 
@@ -45,6 +47,12 @@ std::string check_not_negative(const std::string& text);
 
 /// Reads a GREED checkpoint; throws Error unless it knows as many node labels as the dataset has.
 GinEmbedder open_embedder(const std::string& path, const Dataset& dataset);
+
+/// Where an explanation's dataset or model is: what the command line says, else what the
+/// explanation `file` says, as seen from the current folder or from the file's. Throws Error if
+/// neither says.
+std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
+                          const std::filesystem::path& file);
 
 /// Throws Error if writing `output` would destroy one of the inputs.
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);

@@ -76,27 +76,6 @@ void note_if_other(const std::string& what, const std::string& path, const std::
   print_notes({fmt::format("{} was made with another {} than {}", file, what, path)});
 }
 
-std::vector<std::vector<double>> estimates(const ComparisonArguments& arguments,
-                                           const Dataset& data,
-                                           const std::vector<Graph>& counterfactuals,
-                                           const std::vector<Graph>& inputs, ThreadPool& pool) {
-  std::vector<Graph> graphs = counterfactuals;
-  graphs.insert(graphs.end(), inputs.begin(), inputs.end());
-  const auto distance = make_estimate(arguments.distance, arguments.estimate, data, graphs, pool);
-  std::vector<std::vector<double>> out;
-  std::vector<Measure> row(inputs.size());
-  for (std::uint32_t c = 0; c < counterfactuals.size(); ++c) {
-    std::vector<GraphPair> pairs;
-    for (auto i = counterfactuals.size(); i < graphs.size(); ++i) {
-      pairs.push_back({static_cast<std::uint32_t>(i), c});
-    }
-    distance->measure(pairs, row, pool);
-    auto& values = out.emplace_back();
-    for (const Measure& m : row) values.push_back(m.normalized);
-  }
-  return out;
-}
-
 CertifiedDistances proofs(CertifiedOptions options, const std::vector<Graph>& counterfactuals,
                           const std::vector<Graph>& inputs, ThreadPool& pool) {
   const InterruptGuard guard;
@@ -202,7 +181,9 @@ Comparison compare(const ComparisonArguments& arguments, const ComparisonMateria
   out.result.inputs = std::move(inputs);
   const auto targets = without_edge_labels(material.data, out.result.inputs);
   if (!arguments.proves()) {
-    fill_metrics(estimates(arguments, material.data, accepted, targets, pool), out.result);
+    fill_metrics(
+        estimates(arguments.distance, arguments.estimate, material.data, accepted, targets, pool),
+        out.result);
     return out;
   }
   out.proof = proofs(arguments.certified, accepted, targets, pool);

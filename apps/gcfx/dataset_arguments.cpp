@@ -59,6 +59,19 @@ GinEmbedder open_embedder(const std::string& path, const Dataset& dataset) {
   return embedder;
 }
 
+std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
+                          const std::filesystem::path& file) {
+  if (!given.empty()) return given;
+  if (recorded.empty()) {
+    throw Error({file.string()}, fmt::format("does not say where the {} is", what),
+                fmt::format("give --{} PATH", what));
+  }
+  const auto beside = file.parent_path() / recorded;
+  std::error_code absent;
+  const bool here = std::filesystem::exists(recorded, absent);
+  return !here && std::filesystem::exists(beside, absent) ? beside.string() : recorded;
+}
+
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {
   namespace fs = std::filesystem;
   std::error_code absent;

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "explain_report.hpp"
+#include "explained.hpp"
 #include "gcfx/edit/constraints.hpp"
 #include "gcfx/ged/edit_script.hpp"
 #include "gcfx/input/generator.hpp"
@@ -93,9 +94,14 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   explanation.provenance.model_path = paths.model.string();
   explanation.provenance.model_hash = model_hash(paths.model);
   write_output(output.string(), explanation_json(explanation));
-  fmt::print("{}{}\nThe explanation is {}; dataset and model are beside it. Go on with:\n",
-             explanation_report(explanation, data, seconds.count()), rule_report(explanation, data),
-             output.string());
+  const auto page = paths.folder / "report.html";
+  explanation.seconds = seconds.count();
+  write_report({{explanation, output.string(), {}}}, data, page.string(), pool);
+  fmt::print(
+      "{}{}\nThe explanation is {}; dataset and model are beside it.\n"
+      "5. See it: open {} in a browser.\n\nGo on with:\n",
+      explanation_report(explanation, data, seconds.count()), rule_report(explanation, data),
+      output.string(), page.string());
   fmt::print(
       "  {0}-verify {1}        # checks every claim independently\n"
       "  {0} evaluate {1} --dataset {2} --model {3} --distance certified\n"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gcfx/distance/distance.hpp"
 #include "gcfx/distance/kernel_distance.hpp"
@@ -28,5 +29,11 @@ void check_greed_model(const std::string& distance, const std::string& model);
 std::unique_ptr<const Distance> make_estimate(const std::string& name,
                                               const EstimateOptions& options, const Dataset& data,
                                               std::span<const Graph> graphs, ThreadPool& pool);
+
+/// Normalised, [c][i]: of counterfactual c and input i.
+std::vector<std::vector<double>> estimates(const std::string& name, const EstimateOptions& options,
+                                           const Dataset& data,
+                                           const std::vector<Graph>& counterfactuals,
+                                           const std::vector<Graph>& inputs, ThreadPool& pool);
 
 }  // namespace gcfx::cli

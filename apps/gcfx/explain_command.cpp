@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "distance_tools.hpp"
 #include "explain_report.hpp"
+#include "explained.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/sha256.hpp"
 #include "gcfx/nn/model_file.hpp"
@@ -35,6 +36,7 @@ struct ExplainArguments {
   std::uint64_t cache_megabytes = 1024;
   std::string output;
   std::vector<std::string> exports;
+  std::string report;
   int threads = 0;
 };
 
@@ -124,6 +126,7 @@ void check_arguments(const ExplainArguments& arguments) {
   }
   std::vector<std::string> outputs = arguments.exports;
   outputs.push_back(arguments.output);
+  if (!arguments.report.empty()) outputs.push_back(arguments.report);
   for (const std::string& output : outputs) {
     if (!arguments.run_folder.empty() &&
         std::filesystem::weakly_canonical(RunFolder::file_in(arguments.run_folder)) ==
@@ -173,6 +176,10 @@ int run(const ExplainArguments& arguments) {
   write_output(arguments.output, explanation_json(explanation));
   for (const std::string& file : arguments.exports) {
     export_counterfactuals(explanation, material.data.domain, file);
+  }
+  if (!arguments.report.empty()) {
+    explanation.seconds = elapsed.count();
+    write_report({{explanation, arguments.output, {}}}, material.data, arguments.report, pool);
   }
   // Not among the JSON, if that went to stdout.
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
@@ -279,6 +286,7 @@ void add_explain_command(CLI::App& app, Action& action) {
   command->add_option("-o,--output", arguments->output, "explanation to write (JSON)")->required();
   command->add_option("--export", arguments->exports,
                       "also write the counterfactuals as .graphml, .smi or .sdf");
+  command->add_option("--report", arguments->report, "also write a page that shows it (HTML)");
   command->add_option("--run-dir", arguments->run_folder, "folder in which the run is saved");
   command->add_flag("--resume", arguments->resume, "go on with the run in --run-dir");
   command->add_option("--save-seconds", arguments->save_seconds, "how often it is saved")

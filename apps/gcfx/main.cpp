@@ -35,6 +35,8 @@ int run(int argc, char** argv) {
   add_explain_command(app, action);
   add_evaluate_command(app, action);
   add_recourse_command(app, action);
+  add_report_command(app, action);
+  add_draw_command(app, action);
   add_distance_command(app, action);
   add_train_distance_command(app, action);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });

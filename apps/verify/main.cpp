@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "commands.hpp"
 #include "console.hpp"
 #include "gcfx/base/file.hpp"
@@ -24,21 +22,6 @@ struct Arguments {
   bool json = false;
   int threads = 0;
 };
-
-/// What the command line says, else what the explanation says: as seen from the current folder, or
-/// from the explanation's.
-std::string path_of(const char* what, const std::string& given, const std::string& recorded,
-                    const std::filesystem::path& file) {
-  if (!given.empty()) return given;
-  if (recorded.empty()) {
-    throw Error({file.string()}, fmt::format("does not say where the {} is", what),
-                fmt::format("give --{} PATH", what));
-  }
-  const auto beside = file.parent_path() / recorded;
-  std::error_code absent;
-  const bool here = std::filesystem::exists(recorded, absent);
-  return !here && std::filesystem::exists(beside, absent) ? beside.string() : recorded;
-}
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
@@ -102,8 +85,9 @@ int run(Arguments arguments) {
       parse_explanation(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
   const Provenance& p = e.provenance;
   arguments.dataset.path =
-      path_of("dataset", arguments.dataset.path, p.dataset_path, arguments.file);
-  const std::string model_path = path_of("model", arguments.model, p.model_path, arguments.file);
+      cli::recorded_path("dataset", arguments.dataset.path, p.dataset_path, arguments.file);
+  const std::string model_path =
+      cli::recorded_path("model", arguments.model, p.model_path, arguments.file);
   const Dataset data = arguments.dataset.open();
   const NativeClassifier model = load_classifier(model_path);
   const AlignedClassifier classifier(data, model);

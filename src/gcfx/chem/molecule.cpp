@@ -271,7 +271,7 @@ std::unique_ptr<RDKit::RWMol> to_rdkit(const Graph& graph,
 RDKit::Conformer circle(unsigned int atoms) {
   RDKit::Conformer conformer(atoms);
   const double step = 2 * std::numbers::pi / std::max(atoms, 1U);
-  const double radius = 1.5 / step;
+  const double radius = kBondLength / step;
   for (unsigned int v = 0; v < atoms; ++v) {
     conformer.setAtomPos(v, {radius * std::cos(step * v), radius * std::sin(step * v), 0});
   }
@@ -284,7 +284,7 @@ bool is_finite(const RDKit::Conformer& conformer) {
   });
 }
 
-// Whether an earlier atom is drawn where atom v is; a bond is 1.5 long.
+// Whether an earlier atom is drawn where atom v is.
 bool is_covered(const RDGeom::POINT3D_VECT& positions, std::size_t v) {
   constexpr double kTooClose = 0.1;
   return std::any_of(positions.begin(), positions.begin() + static_cast<std::ptrdiff_t>(v),
@@ -311,15 +311,22 @@ void uncover_atoms(RDKit::Conformer& conformer) {
 
 // Counterfactuals need not be molecules, and RDKit's ring search or ring drawing gives up on
 // some of them.
-void place_atoms(RDKit::RWMol& mol) {
-  if (mol.getNumAtoms() == 0) return;
+bool place_atoms_around(const RDGeom::INT_POINT2D_MAP& anchors, RDKit::RWMol& mol) {
   try {
     RDKit::MolOps::symmetrizeSSSR(mol);
-    RDDepict::compute2DCoords(mol, nullptr, true);
-    if (is_finite(mol.getConformer())) return uncover_atoms(mol.getConformer());
+    RDDepict::compute2DCoords(mol, anchors.empty() ? nullptr : &anchors, anchors.empty());
+    if (!is_finite(mol.getConformer())) return false;
   } catch (const std::exception&) {
     // RDKit's message would say how its algorithm failed, which helps nobody.
+    return false;
   }
+  uncover_atoms(mol.getConformer());
+  return true;
+}
+
+void place_atoms(RDKit::RWMol& mol, const RDGeom::INT_POINT2D_MAP& anchors = {}) {
+  if (mol.getNumAtoms() == 0 || place_atoms_around(anchors, mol)) return;
+  if (!anchors.empty() && place_atoms_around({}, mol)) return;
   mol.clearConformers();
   mol.addConformer(new RDKit::Conformer(circle(mol.getNumAtoms())), true);
   mol.getConformer().set3D(false);
@@ -364,17 +371,22 @@ std::string to_mol_block(const Graph& graph, const std::vector<std::string>& ele
   return RDKit::MolToMolBlock(*mol, kStereo, -1, kKekulize);
 }
 
-MoleculeDrawing layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
-                                const std::vector<std::string>& bond_names) {
+Positions layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names, const Anchors& anchors) {
   const QuietRdkit rdkit;
   const auto mol = to_rdkit(graph, element_names, bond_names);
-  place_atoms(*mol);
-  MoleculeDrawing drawing;
-  if (mol->getNumAtoms() == 0) return drawing;
-  for (const RDGeom::Point3D& p : mol->getConformer().getPositions()) {
-    drawing.positions.push_back({p.x, p.y});
+  RDGeom::INT_POINT2D_MAP fixed;
+  for (std::size_t v = 0; v < anchors.size(); ++v) {
+    if (anchors[v])
+      fixed.emplace(static_cast<int>(v), RDGeom::Point2D(anchors[v]->x, anchors[v]->y));
   }
-  return drawing;
+  place_atoms(*mol, fixed);
+  Positions positions;
+  if (mol->getNumAtoms() == 0) return positions;
+  for (const RDGeom::Point3D& p : mol->getConformer().getPositions()) {
+    positions.push_back({p.x, p.y});
+  }
+  return positions;
 }
 
 }  // namespace gcfx

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gcfx/graph/dataset.hpp"
+#include "gcfx/graph/positions.hpp"
 
 namespace gcfx {
 
@@ -30,15 +31,6 @@ enum class Bond : int { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
 /// Error with file and line.
 RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options = {});
 
-/// A graph with its atoms drawn in the plane.
-struct MoleculeDrawing {
-  struct Point {
-    double x;
-    double y;
-  };
-  std::vector<Point> positions;  ///< one a node
-};
-
 /// Canonical SMILES: the same for isomorphic graphs. `element_names[label]` are element symbols;
 /// `bond_names[label]` are "single", "double", "triple", "aromatic" (all single when the graph
 /// has no edge labels). Atoms and bonds are taken as they are: nothing is added, removed or
@@ -51,8 +43,11 @@ std::string to_smiles(const Graph& graph, const std::vector<std::string>& elemen
 /// which V2000 cannot count.)
 std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
                          const std::vector<std::string>& bond_names);
-/// RDKit's depiction; graphs it cannot draw are laid out on a circle.
-MoleculeDrawing layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
-                                const std::vector<std::string>& bond_names);
+/// RDKit's depiction, with bonds about kBondLength long; graphs it cannot draw are laid out on a
+/// circle. Atoms with an anchor are put there and the rest is drawn around them; if RDKit cannot,
+/// anchors are left out of account.
+inline constexpr double kBondLength = 1.5;
+Positions layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names, const Anchors& anchors = {});
 
 }  // namespace gcfx

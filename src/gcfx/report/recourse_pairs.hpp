@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The pairs of an input and a counterfactual that are worth looking at, with the edits between
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gcfx/base/parallel.hpp"
+#include "gcfx/explain/explanation.hpp"
+
+namespace gcfx {
+
+struct RecoursePair {
+  std::uint32_t input = 0;  ///< place in Explanation::inputs
+  std::uint32_t counterfactual = 0;
+  bool covered = false;
+  bool nearest = false;            ///< no counterfactual is nearer to the input
+  std::optional<double> distance;  ///< as the explanation measures it, where it says
+  EditScript script;
+};
+
+/// Every pair that is covered, and for every other input the nearest counterfactual; by
+/// counterfactual, nearest first. Certified explanations bring the edits along; for others a quick
+/// search finds some, which need not be the fewest. `graphs` are the inputs without edge labels;
+/// they have `max_nodes` nodes over all pairs: beyond that, nearest pairs go before others.
+/// Throws Error naming `file` if a proof is not what it claims.
+std::vector<RecoursePair> recourse_pairs(const Explanation& explanation,
+                                         std::span<const Graph> graphs, std::size_t max_nodes,
+                                         const std::string& file, ThreadPool& pool);
+
+/// How many pairs there are without a limit.
+std::size_t count_pairs(const Explanation& explanation);
+
+}  // namespace gcfx

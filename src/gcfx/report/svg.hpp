@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Still pictures for papers, as SVG: a graph, or an input beside its counterfactual with the
+// difference marked. They look as the report's do (web/report.js draws those).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gcfx/graph/dataset.hpp"
+#include "gcfx/graph/positions.hpp"
+#include "gcfx/report/label_style.hpp"
+#include "gcfx/report/marks.hpp"
+
+namespace gcfx {
+
+class SvgPainter {
+ public:
+  explicit SvgPainter(const Dataset& dataset);
+
+  /// Every node and edge is a group with data-part="node 3" or "edge 1-4".
+  [[nodiscard]] std::string graph(const Graph& graph, const Positions& at) const;
+
+  struct Side {
+    const Graph& graph;  ///< with edge labels, if its bonds are to be told apart
+    const Positions& at;
+    std::string caption;
+  };
+  /// Both in one frame and at one scale; what differs has the class removed, added or relabelled.
+  [[nodiscard]] std::string pair(const Side& start, const Side& target,
+                                 const EditScript& script) const;
+
+ private:
+  class Canvas;
+
+  std::vector<LabelStyle> styles_;
+  std::vector<int> bonds_;
+  bool molecules_;
+};
+
+}  // namespace gcfx

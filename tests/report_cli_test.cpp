@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// `gcfx report` and `gcfx draw` as a user meets them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gcfx/output/explanation_json.hpp"
+#include "support/command.hpp"
+#include "support/explained.hpp"
+
+namespace gcfx {
+namespace {
+
+using test::gcfx;
+using test::Outcome;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ReportCliTest : public testing::Test {
+ protected:
+  std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  std::vector<std::string> pictures(const std::string& extension) const {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(file("pictures"))) {
+      EXPECT_EQ(entry.path().extension(), extension);
+      out.push_back(entry.path().filename().string());
+    }
+    return out;
+  }
+
+  test::TemporaryFolder folder_;
+  test::Explained made_ = test::make_explained(folder_.path() / "made", {.inputs = 30, .k = 3});
+  std::string explanation_ =
+      folder_.write("why.json", explanation_json(made_.explanation)).string();
+};
+
+TEST_F(ReportCliTest, OneFileFindsTheDatasetThatItNames) {
+  const Outcome outcome = gcfx({"report", explanation_, "-o", file("r.html")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(file("r.html")), HasSubstr("MB")));
+  EXPECT_THAT(read_file(file("r.html")),
+              AllOf(HasSubstr("<!doctype html>"), HasSubstr("why.json")));
+  const Outcome to_stdout = gcfx({"report", explanation_, "-o", "-", "--threads", "2"});
+  EXPECT_EQ(to_stdout.code, 0);
+  EXPECT_EQ(to_stdout.out, read_file(file("r.html")));
+}
+
+TEST_F(ReportCliTest, SeveralAreCompared) {
+  Explanation other = made_.explanation;
+  other.provenance.seed = 77;
+  const std::string second = folder_.write("second.json", explanation_json(other)).string();
+  const Outcome outcome = gcfx({"report", explanation_, second, "-o", file("r.html")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(read_file(file("r.html")),
+              AllOf(HasSubstr("second.json"), HasSubstr("\"seed\":\"77\"")));
+}
+
+TEST_F(ReportCliTest, WhatIsWrongIsNamed) {
+  const auto expect_error = [&](const std::vector<std::string>& arguments,
+                                const std::string& said) {
+    const Outcome outcome = gcfx(arguments);
+    EXPECT_EQ(outcome.code, 1) << testing::PrintToString(arguments);
+    EXPECT_THAT(outcome.err, HasSubstr(said));
+    EXPECT_FALSE(std::filesystem::exists(file("r.html")));
+  };
+  for (const std::string command : {"report", "draw"}) {
+    const std::string out = command == "report" ? file("r.html") : file("pictures");
+    expect_error({command, file("nowhere.json"), "-o", out}, "nowhere.json");
+    folder_.write("broken.json", "{\"format\": 3}");
+    expect_error({command, file("broken.json"), "-o", out}, "broken.json");
+    expect_error({command, explanation_, "--dataset", file("nodata"), "-o", out}, "nodata");
+    expect_error({command, explanation_, "--desired-class", "0", "-o", out},
+                 "is not the dataset that");
+  }
+  expect_error({"report", explanation_, "-o", file("no/such/r.html")}, "no such folder");
+  expect_error({"report", explanation_, "-o", folder_.path().string()}, "is a folder");
+  expect_error({"report", explanation_, "-o", explanation_}, "would overwrite");
+  expect_error({"report", explanation_, "--greed-model", file("no.pt"), "-o", file("r.html")},
+               "no.pt");
+  expect_error({"draw", explanation_, "-o", file("pictures"), "--graph", "31"},
+               "graph 31 is none of the inputs");
+  expect_error({"draw", explanation_, "-o", explanation_}, "why.json");
+
+  Explanation unknown = made_.explanation;
+  unknown.provenance.dataset_path.clear();
+  folder_.write("unknown.json", explanation_json(unknown));
+  expect_error({"report", file("unknown.json"), "-o", file("r.html")}, "give --dataset");
+}
+
+TEST_F(ReportCliTest, WrongCommandLinesGiveTwo) {
+  const std::vector<std::vector<std::string>> wrong{
+      {"report", explanation_},
+      {"report", "-o", file("r.html")},
+      {"draw", explanation_},
+      {"draw", explanation_, "-o", file("p"), "--format", "gif"},
+      {"draw", explanation_, "-o", file("p"), "--width", "0"},
+      {"draw", explanation_, "-o", file("p"), "--graph", "-1"}};
+  for (const auto& arguments : wrong) EXPECT_EQ(gcfx(arguments).code, 2);
+}
+
+TEST_F(ReportCliTest, DrawsCounterfactualsAndTheirNearestInputs) {
+  const Outcome outcome = gcfx({"draw", explanation_, "-o", file("pictures"), "--recourses", "2"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(pictures(".svg").size(), 3U + 3 * 2);
+  EXPECT_THAT(read_file(file("pictures/counterfactual-01.svg")), HasSubstr("<svg"));
+}
+
+TEST_F(ReportCliTest, DrawsTheInputsThatAreAskedFor) {
+  const Outcome outcome = gcfx({"draw", explanation_, "-o", file("pictures"), "--graph", "4", "8"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(pictures(".svg"),
+              testing::IsSupersetOf({"recourse-02-graph-4.svg", "recourse-03-graph-8.svg"}));
+  EXPECT_EQ(pictures(".svg").size(), 3U + 2);
+}
+
+TEST_F(ReportCliTest, PngsAreDrawnOrTheReasonIsTold) {
+  const Outcome outcome = gcfx({"draw", explanation_, "-o", file("pictures"), "--format", "png",
+                                "--width", "300", "--recourses", "1"});
+  if (outcome.code != 0) {
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("librsvg"), HasSubstr("--format svg")));
+    return;
+  }
+  for (const std::string& name : pictures(".png")) {
+    const std::string bytes = read_file(file("pictures/" + name));
+    EXPECT_EQ(bytes.substr(0, 8), "\x89PNG\r\n\x1a\n");
+    EXPECT_EQ(bytes.substr(16, 4), std::string("\0\0\x01\x2c", 4));  // 300 pixels wide
+  }
+}
+
+}  // namespace
+}  // namespace gcfx

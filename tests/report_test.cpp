@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+// The report: what it says is what the explanation says, what it marks is what the script does, and
+// no picture changes its graph.
+#include "gcfx/report/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <regex>
+#include <set>
+
+#include "gcfx/ged/certificate.hpp"
+#include "gcfx/report/artist.hpp"
+#include "gcfx/report/edit_words.hpp"
+#include "gcfx/report/label_style.hpp"
+#include "gcfx/report/layout.hpp"
+#include "gcfx/report/marks.hpp"
+#include "gcfx/report/recourse_pairs.hpp"
+#include "gcfx/report/svg.hpp"
+#include "support/explained.hpp"
+#include "support/hostile_files.hpp"
+#include "support/shared.hpp"
+
+namespace gcfx {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+// ---- Layout ---------------------------------------------------------------------------------
+
+TEST(LayoutTest, NoNodeLiesOnAnotherAndEveryTimeIsTheSame) {
+  Rng rng(3);
+  for (int i = 0; i < 60; ++i) {
+    const auto nodes = static_cast<Node>(1 + rng.below(40));
+    Graph g = test::random_graph(rng, nodes, rng.below(30), 3);
+    // Some fall apart.
+    for (int cut = 0; cut < 3 && g.num_edges() > 0; ++cut) {
+      const Edge edge = g.edges()[rng.below(g.num_edges())];
+      g = g.without_edge(edge.u, edge.v);
+    }
+    const Positions at = layout_graph(g);
+    ASSERT_EQ(at.size(), g.num_nodes());
+    for (Node u = 0; u < nodes; ++u) {
+      ASSERT_TRUE(std::isfinite(at[u].x) && std::isfinite(at[u].y));
+      for (Node v = 0; v < u; ++v) EXPECT_GE(distance(at[u], at[v]), 0.99 * kNodeGap);
+    }
+    EXPECT_EQ(at, layout_graph(g));
+  }
+  EXPECT_TRUE(layout_graph(Graph()).empty());
+}
+
+TEST(LayoutTest, APathIsDrawnLong) {
+  std::vector<Edge> edges;
+  for (Node v = 1; v < 12; ++v) edges.push_back({v - 1, v});
+  const Positions at = layout_graph(Graph(std::vector<Label>(12, 0), edges));
+  EXPECT_NEAR(distance(at.front(), at.back()), 11, 0.5);
+  EXPECT_NEAR(std::abs(at.front().x - at.back().x), 11, 0.6);
+}
+
+TEST(LayoutTest, AnchoredNodesStayWhereTheyAreWanted) {
+  Rng rng(5);
+  const Graph g = test::random_graph(rng, 20, 5, 2);
+  const Positions first = layout_graph(g);
+  Anchors anchors(20);
+  for (Node v = 0; v < 15; ++v) anchors[v] = Point{first[v].x + 3, first[v].y - 2};
+  const Positions at = layout_graph(g, anchors);
+  for (Node v = 0; v < 15; ++v) EXPECT_LT(distance(at[v], *anchors[v]), 1e-9);
+  for (Node v = 15; v < 20; ++v) {
+    for (Node u = 0; u < v; ++u) EXPECT_GE(distance(at[u], at[v]), 0.99 * kNodeGap);
+  }
+}
+
+TEST(LayoutTest, HugeGraphsAreDrawnInNoTime) {
+  Rng rng(5);
+  const Graph g = test::random_graph(rng, 50'000, 5'000, 2);
+  Dataset data;
+  data.domain = "molecule";
+  data.node_labels = {{0, "C"}, {1, "N"}};
+  const Artist artist(data);
+  const Positions at = artist.draw(g);
+  EXPECT_EQ(at.size(), 50'000U);
+  std::vector<Node> map(50'000, kUnmatched);
+  std::iota(map.begin(), map.begin() + 40'000, Node{0});
+  EXPECT_EQ(artist.draw_like(g, at, map).size(), 50'000U);
+}
+
+// ---- Words and looks --------------------------------------------------------------------------
+
+TEST(LabelStyleTest, ShortNamesAreShortAndDistinct) {
+  const auto styles =
+      label_styles(std::vector<std::string>{"helix", "sheet", "turn", "helium", "Ä"}, false);
+  std::set<std::string> seen;
+  for (const LabelStyle& s : styles) EXPECT_TRUE(seen.insert(s.short_name).second) << s.short_name;
+  EXPECT_EQ(styles[1].short_name, "s");
+  EXPECT_EQ(styles[0].short_name, "#0");
+  EXPECT_EQ(styles[4].short_name, "Ä");
+  const auto elements = label_styles(std::vector<std::string>{"C", "O", "Zz"}, true);
+  EXPECT_NE(elements[0].light, elements[1].light);
+  EXPECT_EQ(elements[2].short_name, "Zz");
+}
+
+/// C–C–N to C–O with the carbon at the end gone.
+struct SmallEdit {
+  Graph a{std::vector<Label>{0, 0, 1}, std::vector<Edge>{{0, 1}, {1, 2}}};
+  Graph b{std::vector<Label>{0, 2, 3}, std::vector<Edge>{{0, 1}, {1, 2}}};
+  EditScript script = edit_script(a, b, NodeMap{kUnmatched, 0, 1});
+};
+
+TEST(EditWordsTest, SaysWhatHappensToWhichLabels) {
+  const SmallEdit e;
+  EditWords words({"C", "N", "O", "H"}, true);
+  std::vector<std::string> told;
+  for (const auto phrase : words.tell(e.a, e.b, e.script)) told.push_back(words.phrases()[phrase]);
+  EXPECT_THAT(told,
+              ElementsAre("change N to O", "remove C–C bond", "remove C", "add H", "add H–O bond"));
+  EditWords generic({"C", "N", "O", "H"}, false);
+  told.clear();
+  for (const auto p : generic.tell(e.a, e.b, e.script)) told.push_back(generic.phrases()[p]);
+  EXPECT_THAT(told, ElementsAre("change N to O", "remove C–C edge", "remove C node", "add H node",
+                                "add H–O edge"));
+  EXPECT_EQ(words.formula({2, 1, 2}), "NO2");
+  EXPECT_EQ(words.formula({3, 0, 3, 3}), "CH3");
+  EXPECT_EQ(generic.formula({3, 0, 3}), "C, 2 H");
+}
+
+TEST(EditWordsTest, CountsEditsAndParts) {
+  const SmallEdit e;
+  EditWords words({"C", "N", "O", "H"}, true);
+  ChangeSummary summary(words);
+  summary.add(e.a, e.b, e.script);
+  summary.add(e.a, e.b, e.script);
+  ASSERT_EQ(summary.edits().size(), 5U);
+  for (const ChangeCount& c : summary.edits()) {
+    EXPECT_EQ(c.times, 2U);
+    EXPECT_EQ(c.inputs, 2U);
+  }
+  ASSERT_EQ(summary.parts().size(), 2U);
+  EXPECT_EQ(summary.parts()[0].text, "C");
+  EXPECT_EQ(summary.parts()[1].text, "H");
+  std::map<std::string, std::int64_t> net;
+  for (const BalanceCount& b : summary.balance()) net[b.text] = b.net;
+  const std::map<std::string, std::int64_t> expected{
+      {"C", -2},        {"N", -2},        {"O", 2},        {"H", 2},
+      {"C–C bond", -2}, {"C–N bond", -2}, {"C–O bond", 2}, {"H–O bond", 2}};
+  EXPECT_EQ(net, expected);
+}
+
+// ---- Pictures: what is marked is what the script does, on 200 recourses -------------------------
+
+using Parts = std::map<std::string, std::string>;  ///< "node 3" or "edge 1-4" → class, "" if none
+
+Parts parts_in(const std::string& svg) {
+  Parts out;
+  const std::regex group("<g (?:class=\"([a-z]+)\" )?data-part=\"([^\"]+)\">");
+  for (auto it = std::sregex_iterator(svg.begin(), svg.end(), group); it != std::sregex_iterator();
+       ++it) {
+    EXPECT_TRUE(out.emplace((*it)[2], (*it)[1]).second) << (*it)[2] << " is drawn twice";
+  }
+  return out;
+}
+
+std::string edge_part(Node u, Node v) {
+  return "edge " + std::to_string(std::min(u, v)) + "-" + std::to_string(std::max(u, v));
+}
+
+Parts unmarked(const Graph& g) {
+  Parts out;
+  for (Node v = 0; v < g.num_nodes(); ++v) out["node " + std::to_string(v)] = "";
+  for (const Edge& e : g.edges()) out[edge_part(e.u, e.v)] = "";
+  return out;
+}
+
+/// What must be marked, straight from the script.
+std::pair<Parts, Parts> expected_parts(const Graph& a, const Graph& b, const EditScript& script) {
+  Parts left = unmarked(a);
+  Parts right = unmarked(b);
+  const auto to = [&](Node id) { return script.map[id]; };
+  for (const EditOp& op : script.ops) {
+    using Kind = EditOp::Kind;
+    if (op.kind == Kind::kRelabelNode) left.at("node " + std::to_string(op.u)) = "relabelled";
+    if (op.kind == Kind::kRelabelNode) right.at("node " + std::to_string(to(op.u))) = "relabelled";
+    if (op.kind == Kind::kDeleteNode) left.at("node " + std::to_string(op.u)) = "removed";
+    if (op.kind == Kind::kInsertNode) right.at("node " + std::to_string(to(op.u))) = "added";
+    if (op.kind == Kind::kDeleteEdge) left.at(edge_part(op.u, op.v)) = "removed";
+    if (op.kind == Kind::kInsertEdge) right.at(edge_part(to(op.u), to(op.v))) = "added";
+  }
+  return {left, right};
+}
+
+void expect_marks_are_the_scripts(const Dataset& data, const Explanation& e, std::size_t wanted) {
+  const Artist artist(data);
+  const SvgPainter painter(data);
+  ThreadPool pool(1);
+  const std::vector<Graph> inputs = without_edge_labels(data, e.inputs);
+  const auto pairs = recourse_pairs(e, inputs, 1'000'000, "e.json", pool);
+  ASSERT_GE(pairs.size(), wanted);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const RecoursePair& pair = pairs[i * pairs.size() / wanted];
+    const Graph& labelled = data.graphs[e.inputs[pair.input]];
+    const Graph& target = e.counterfactuals[pair.counterfactual].graph;
+    ASSERT_TRUE(check_certificate(inputs[pair.input], target, pair.script).holds);
+    const Positions target_at = artist.draw(target);
+    const Positions at = artist.draw_like(inputs[pair.input], target_at,
+                                          std::span(pair.script.map).first(labelled.num_nodes()));
+    ASSERT_EQ(at.size(), labelled.num_nodes());
+    const std::string svg =
+        painter.pair({labelled, at, "a"}, {target, target_at, "b"}, pair.script);
+    const std::size_t middle = svg.find("data-side=\"right\"");
+    const auto [left, right] = expected_parts(labelled, target, pair.script);
+    EXPECT_EQ(parts_in(svg.substr(0, middle)), left);
+    EXPECT_EQ(parts_in(svg.substr(middle)), right);
+    EXPECT_EQ(parts_in(painter.graph(target, target_at)), unmarked(target));
+  }
+}
+
+TEST(SvgTest, MarksAreTheScriptsOf200RecoursesAndGraphsStayWhatTheyAre) {
+  const test::TemporaryFolder folder;
+  const auto made = test::make_explained(folder.path() / "made", {.inputs = 220, .k = 6});
+  expect_marks_are_the_scripts(made.data, made.explanation, 200);
+}
+
+TEST(SvgTest, AndWhereLabelsAreNoElements) {
+  const test::TemporaryFolder folder;
+  const auto made = test::make_explained(
+      folder.path() / "made",
+      {.inputs = 40, .k = 3, .metadata = [](DatasetMetadata& m) { m.domain = "generic"; }});
+  expect_marks_are_the_scripts(made.data, made.explanation, 40);
+}
+
+TEST(ArtistTest, WhatStaysIsInTheSamePlace) {
+  const test::TemporaryFolder folder;
+  const auto made = test::make_explained(folder.path() / "made", {.inputs = 100, .k = 5});
+  const Explanation& e = made.explanation;
+  const Artist artist(made.data);
+  std::size_t kept = 0;
+  std::size_t moved = 0;
+  for (const Counterfactual& c : e.counterfactuals) {
+    const Positions target = artist.draw(c.graph);
+    for (const ProvenPair& proof : c.proofs) {
+      const Positions at =
+          artist.draw_like(made.data.graphs[proof.input].without_edge_labels(), target, proof.map);
+      for (std::size_t v = 0; v < proof.map.size(); ++v) {
+        if (proof.map[v] == kUnmatched) continue;
+        ++kept;
+        moved += distance(at[v], target[proof.map[v]]) > 0.3 ? 1U : 0U;
+      }
+    }
+  }
+  EXPECT_LT(20 * moved, kept) << moved << " of " << kept;
+}
+
+// ---- Data -----------------------------------------------------------------------------------
+
+class ReportTest : public testing::Test {
+ protected:
+  std::string text(const Explanation& e, const Dataset& data, const std::string& file = "e.json") {
+    return report_json(std::vector<ReportedExplanation>{{e, file, {}}}, data, pool_);
+  }
+  Json report(const Explanation& e, const Dataset& data) { return Json::parse(text(e, data)); }
+  std::string error_of_report(const Explanation& e, const Dataset& data) {
+    return test::error_of([&] { (void)report(e, data); });
+  }
+
+  test::TemporaryFolder folder_;
+  ThreadPool pool_{1};
+  test::Explained made_ = test::make_explained(folder_.path() / "made", {.inputs = 60, .k = 5});
+};
+
+TEST_F(ReportTest, SaysWhatTheExplanationSays) {
+  const Explanation& e = made_.explanation;
+  const Json json = report(e, made_.data);
+  EXPECT_EQ(json["format"], "gcfx.report/1");
+  EXPECT_EQ(json["kind"], "molecule");
+  const Json& summary = json["explanations"][0];
+  EXPECT_EQ(summary["metrics"]["coverage"], e.metrics.coverage);
+  EXPECT_EQ(summary["metrics"]["coverage_upper"], *e.metrics.coverage_upper);
+  EXPECT_EQ(summary["metrics"]["by_k"].size(), 5U);
+  EXPECT_EQ(summary["inputs"], 60);
+  EXPECT_EQ(summary["trace"].size(), e.trace.size());
+  EXPECT_FALSE(summary.contains("seconds"));
+  ASSERT_EQ(json["counterfactuals"].size(), 5U);
+  for (std::size_t c = 0; c < 5; ++c) {
+    const Json& row = json["counterfactuals"][c];
+    const Counterfactual& from = e.counterfactuals[c];
+    EXPECT_EQ(row["covers"], from.covers.size());
+    // Every input has one counterfactual within reach.
+    EXPECT_EQ(row["only"], from.covers.size());
+    EXPECT_EQ(row["probability"], from.probability);
+    EXPECT_EQ(row["labels"].size(), from.graph.num_nodes());
+    EXPECT_EQ(row["edges"].size(), 2 * from.graph.num_edges());
+    EXPECT_EQ(row["xy"].size(), 2 * from.graph.num_nodes());
+    EXPECT_EQ(json["pairs"][c].size(), from.proofs.size());
+  }
+  EXPECT_EQ(json["inputs"].size(), 60U);
+  EXPECT_EQ(json["recourse"].size(), 60U);
+  EXPECT_EQ(json["pairs_left_out"], 0);
+}
+
+/// Carries the steps of every pair out, as the page tells them.
+void expect_pairs_lead_there(const Json& json, const Dataset& data, const Explanation& e) {
+  std::size_t pairs = 0;
+  for (std::size_t c = 0; c < json["pairs"].size(); ++c) {
+    const Graph& target = e.counterfactuals[c].graph;
+    double last = 0;
+    for (const Json& pair : json["pairs"][c]) {
+      const Graph start = data.graphs[e.inputs[pair["input"].get<std::size_t>()]];
+      EXPECT_EQ(pair["xy"].size(), 2 * start.num_nodes());
+      EditScript script;
+      for (const Json& to : pair["map"]) script.map.push_back(static_cast<Node>(to.get<int>()));
+      for (const Json& op : pair["ops"]) {
+        EditOp edit{static_cast<EditOp::Kind>(op[0].get<int>()), op[1], op[2], 0};
+        const bool labels =
+            edit.kind == EditOp::Kind::kInsertNode || edit.kind == EditOp::Kind::kRelabelNode;
+        if (labels) edit.label = target.label(script.map[edit.u]);
+        EXPECT_LT(op[3].get<std::size_t>(), json["phrases"].size());
+        script.ops.push_back(edit);
+      }
+      EXPECT_TRUE(check_certificate(start.without_edge_labels(), target, script).holds);
+      if (pair["covered"] == 1 && !pair["distance"].is_null()) {
+        EXPECT_GE(pair["distance"].get<double>(), last) << "nearest first";
+        last = pair["distance"];
+      }
+      ++pairs;
+    }
+  }
+  EXPECT_GT(pairs, 0U);
+}
+
+TEST_F(ReportTest, ItsStepsLeadFromTheInputsToTheCounterfactuals) {
+  expect_pairs_lead_there(report(made_.explanation, made_.data), made_.data, made_.explanation);
+}
+
+TEST_F(ReportTest, WithoutProofsItFindsEdits) {
+  Explanation e = made_.explanation;
+  e.distance = "greed";
+  for (Counterfactual& c : e.counterfactuals) c.proofs.clear();
+  for (Recourse& r : e.recourse) r.proof.reset();
+  e.metrics.coverage_upper.reset();
+  const Json json = report(e, made_.data);
+  expect_pairs_lead_there(json, made_.data, e);
+  EXPECT_GT(json["found_coverage"].get<double>(), 0.5);
+  EXPECT_FALSE(json["explanations"][0]["metrics"].contains("coverage_upper"));
+}
+
+TEST_F(ReportTest, ChangesCountTheEditsOfCoveredInputs) {
+  const Json json = report(made_.explanation, made_.data);
+  std::size_t edits = 0;
+  std::size_t covered = 0;
+  for (const Recourse& r : made_.explanation.recourse) {
+    if (!r.covered) continue;
+    edits += r.proof->script->ops.size();
+    ++covered;
+  }
+  std::size_t told = 0;
+  for (const Json& row : json["changes"]["edits"]) told += row[2].get<std::size_t>();
+  EXPECT_EQ(json["changes"]["recourses"], covered);
+  ASSERT_LT(json["changes"]["edits"].size(), 200U) << "the list is cut there";
+  EXPECT_EQ(told, edits);
+}
+
+TEST_F(ReportTest, BeyondTheLimitTheNearestPairsStay) {
+  const Explanation& e = made_.explanation;
+  const std::vector<Graph> inputs = without_edge_labels(made_.data, e.inputs);
+  EXPECT_EQ(recourse_pairs(e, inputs, 1'000'000, "e", pool_).size(), count_pairs(e));
+  const auto few = recourse_pairs(e, inputs, 300, "e", pool_);
+  EXPECT_LT(few.size(), count_pairs(e));
+  std::size_t nodes = 0;
+  for (const RecoursePair& pair : few) {
+    nodes += inputs[pair.input].num_nodes();
+    EXPECT_TRUE(pair.nearest && pair.covered);
+  }
+  EXPECT_LE(nodes, 300U);
+}
+
+TEST_F(ReportTest, ProofsThatAreNotWhatTheyClaimAreNamed) {
+  Explanation e = made_.explanation;
+  e.counterfactuals[1].proofs[0].edits += 1;
+  EXPECT_THAT(error_of_report(e, made_.data),
+              AllOf(HasSubstr("e.json"), HasSubstr("graph 1"), HasSubstr("costs something else"),
+                    HasSubstr("gcfx-verify")));
+  e.counterfactuals[1].proofs[0].map.pop_back();
+  EXPECT_THAT(error_of_report(e, made_.data), HasSubstr("does not fit"));
+  e.counterfactuals[1].proofs.clear();
+  EXPECT_THAT(error_of_report(e, made_.data), HasSubstr("is missing"));
+}
+
+TEST_F(ReportTest, ADatasetThatDoesNotFitIsRefused) {
+  Dataset small = made_.data;
+  small.graphs.resize(3);
+  EXPECT_THAT(error_of_report(made_.explanation, small), HasSubstr("the dataset has 3 graphs"));
+  Dataset renamed = made_.data;
+  renamed.node_labels[0].name = "Xx";
+  EXPECT_THAT(error_of_report(made_.explanation, renamed), HasSubstr("other node labels"));
+}
+
+TEST_F(ReportTest, TheCommandIsQuotedForAShell) {
+  Explanation e = made_.explanation;
+  e.provenance.dataset_path = "it's here/AIDS";
+  e.provenance.options = {{"k", "3"}, {"no-refine", ""}, {"constraint", "labels=C,N"}};
+  EXPECT_EQ(reproducing_command(e),
+            "gcfx explain --dataset 'it'\\''s here/AIDS' --model model.pt --method gcf --distance "
+            "certified --seed 1 --k 3 --no-refine --constraint labels=C,N -o explanation.json");
+}
+
+// ---- The page -------------------------------------------------------------------------------
+
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_F(ReportTest, NoTextOfAFileBecomesMarkup) {
+  const std::string hostile = "</script><script>alert(\"'1'\")</script>";
+  const auto made = test::make_explained(
+      folder_.path() / "hostile", {.inputs = 20, .k = 2, .metadata = [&](DatasetMetadata& m) {
+                                     m.domain = "generic";
+                                     for (auto& [value, name] : m.node_label_names) name += hostile;
+                                     m.name = hostile;
+                                   }});
+  const std::string json = text(made.explanation, made.data, hostile + "/*DATA*/.json");
+  const std::string page = report_html(json);
+  const std::string plain = report_html("{}");
+  EXPECT_THAT(page, Not(HasSubstr("alert(\"'1'\")</script>")));
+  EXPECT_EQ(times(page, "<script"), times(plain, "<script"));
+  EXPECT_EQ(times(page, "</script"), times(plain, "</script"));
+  // What the page holds is the same data.
+  const std::string open = "id=\"data\">";
+  const std::size_t begin = page.find(open) + open.size();
+  EXPECT_EQ(Json::parse(page.substr(begin, page.find("</script", begin) - begin)),
+            Json::parse(json));
+}
+
+TEST_F(ReportTest, ThePageLoadsNothing) {
+  const std::string page = report_html(text(made_.explanation, made_.data));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page, Not(HasSubstr("src=")));
+  EXPECT_THAT(page, Not(HasSubstr("@import")));
+  EXPECT_THAT(page, Not(HasSubstr("url(")));
+  EXPECT_THAT(page, Not(HasSubstr("innerHTML")));
+}
+
+}  // namespace
+}  // namespace gcfx

@@ -1,0 +1,796 @@
+// SPDX-License-Identifier: MIT
+// Shows the data of a report ("gcfx.report/1", docs/formats.md). Text from files becomes text nodes
+// only, never markup.
+"use strict";
+(() => {
+const data = JSON.parse(document.getElementById("data").textContent);
+const main = data.explanations[0];
+const certified = main.distance === "certified";
+const molecules = data.kind === "molecule";
+const words = molecules
+  ? {graph: "molecule", graphs: "molecules", nodes: "atoms", edges: "bonds"}
+  : {graph: "graph", graphs: "graphs", nodes: "nodes", edges: "edges"};
+
+// ---- Small tools
+
+const byId = (id) => document.getElementById(id);
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+const h = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+const s = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+const count = (n) => Number(n).toLocaleString("en-US");
+const percent = (x, digits = 2) => `${(100 * x).toFixed(digits)} %`;
+const cost = (x) => (x === null || x === undefined ? "not known" : x.toFixed(4));
+const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
+const fileName = (path) => path.split("/").pop() || path;
+const distanceName = (name) => ({certified: "certified", greed: "GREED"})[name] || name;
+
+function duration(seconds) {
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+function download(name, type, text) {
+  const link = h("a", {href: URL.createObjectURL(new Blob([text], {type})), download: name});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/// The picture with the colours it has now, for use outside this page.
+function svgText(svg) {
+  const copy = svg.cloneNode(true);
+  const from = [svg, ...svg.querySelectorAll("*")];
+  const to = [copy, ...copy.querySelectorAll("*")];
+  const kept = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap",
+    "stroke-opacity", "fill-opacity", "font", "text-anchor", "dominant-baseline", "paint-order"];
+  from.forEach((element, i) => {
+    const style = getComputedStyle(element);
+    for (const name of kept) to[i].style.setProperty(name, style.getPropertyValue(name));
+  });
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return new XMLSerializer().serializeToString(copy);
+}
+
+const csvCell = (value) => {
+  const text = value === null || value === undefined ? "" : String(value);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+const csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
+
+// ---- Theme
+
+const themes = ["auto", "light", "dark"];
+const darkPaper = matchMedia("(prefers-color-scheme: dark)");
+let theme = "auto";
+try { theme = localStorage.getItem("gcfx-theme") || "auto"; } catch { /* a file may have no storage */ }
+if (!themes.includes(theme)) theme = "auto";
+
+function showTheme(forced) {
+  const shown = forced || (theme === "auto" ? (darkPaper.matches ? "dark" : "light") : theme);
+  document.documentElement.dataset.theme = shown;
+  byId("theme").textContent = {auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark"}[theme];
+  byId("theme").setAttribute("aria-label", `Theme: ${theme}; change`);
+}
+byId("theme").addEventListener("click", () => {
+  theme = themes[(themes.indexOf(theme) + 1) % themes.length];
+  try { localStorage.setItem("gcfx-theme", theme); } catch { /* as above */ }
+  showTheme();
+});
+darkPaper.addEventListener("change", () => showTheme());
+addEventListener("beforeprint", () => showTheme("light"));
+addEventListener("afterprint", () => showTheme());
+
+function colourLabels() {
+  const rules = (shade) => data.labels.map((label, i) => `--l${i}:${label[shade]}`).join(";");
+  document.head.append(h("style", {},
+    `:root{${rules("light")}}:root[data-theme="dark"]{${rules("dark")}}`));
+}
+
+// ---- Graphs as pictures
+
+const opKinds = ["relabelled", "relabelled", "removed", "removed", "added", "added"];
+const glyphs = {relabelled: "◎", removed: "×", added: "+"};
+const [kRelabelNode, kRelabelEdge, kDeleteEdge, kDeleteNode, kInsertNode, kInsertEdge] =
+  [0, 1, 2, 3, 4, 5];
+const edgeKey = (u, v) => (u < v ? `${u}-${v}` : `${v}-${u}`);
+
+/// What the steps of a script do to the nodes and edges on either side.
+function marksOf(pair) {
+  const left = {nodes: new Map(), edges: new Map()};
+  const right = {nodes: new Map(), edges: new Map()};
+  pair.ops.forEach(([kind, u, v], step) => {
+    const mark = {type: opKinds[kind], step};
+    const image = (node) => pair.map[node];
+    if (kind === kRelabelNode) {
+      const input = data.inputs[pair.input];
+      const target = data.counterfactuals[pair.counterfactual];
+      mark.text = `${data.labels[input.labels[u]].short}→${data.labels[target.labels[image(u)]].short}`;
+      left.nodes.set(u, mark);
+      right.nodes.set(image(u), mark);
+    } else if (kind === kDeleteNode) left.nodes.set(u, mark);
+    else if (kind === kInsertNode) right.nodes.set(image(u), mark);
+    else if (kind === kDeleteEdge) left.edges.set(edgeKey(u, v), mark);
+    else if (kind === kInsertEdge) right.edges.set(edgeKey(image(u), image(v)), mark);
+    else if (kind === kRelabelEdge) {
+      left.edges.set(edgeKey(u, v), mark);
+      right.edges.set(edgeKey(image(u), image(v)), mark);
+    }
+  });
+  return {left, right};
+}
+
+function boxOf(lists) {
+  let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const xy of lists) {
+    for (let i = 0; i < xy.length; i += 2) {
+      x0 = Math.min(x0, xy[i]); x1 = Math.max(x1, xy[i]);
+      y0 = Math.min(y0, xy[i + 1]); y1 = Math.max(y1, xy[i + 1]);
+    }
+  }
+  const margin = 26;
+  // Tiny graphs are not blown up to fill the frame.
+  const grow = (low, high) => Math.max(0, 110 - (high - low)) / 2 + margin;
+  const [gx, gy] = [grow(x0, x1), grow(y0, y1)];
+  return [x0 - gx, y0 - gy, x1 - x0 + 2 * gx, y1 - y0 + 2 * gy];
+}
+
+const bondOrder = (graph, edge) =>
+  (graph.bonds && data.bonds.length ? data.bonds[graph.bonds[edge]] || 1 : 1);
+
+/// Parallel lines between two points; an aromatic bond is one whole and one broken.
+function bondLines(x1, y1, x2, y2, order) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [nx, ny] = [-(y2 - y1) / length, (x2 - x1) / length];
+  const at = {1: [0], 2: [-2.6, 2.6], 3: [-4, 0, 4], 4: [-2.6, 2.6]}[order] || [0];
+  return at.map((d, i) => s("line", {
+    class: `bond${molecules ? "" : " generic"}${order === 4 && i === 1 ? " aromatic" : ""}`,
+    x1: x1 + d * nx, y1: y1 + d * ny, x2: x2 + d * nx, y2: y2 + d * ny}));
+}
+
+function badge(type, x, y) {
+  const r = 3.2;
+  if (type === "removed") return s("path", {class: "badge", d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`});
+  return s("path", {class: "badge", d: `M${x - r - .6} ${y}h${2 * r + 1.2}M${x} ${y - r - .6}v${2 * r + 1.2}`});
+}
+
+function markGroup(mark, what) {
+  if (!mark) return s("g", {"data-part": what});
+  return s("g", {class: `mark ${mark.type}`, "data-part": what, "data-step": mark.step});
+}
+
+function drawEdge(graph, xy, e, mark) {
+  const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
+  const [x1, y1, x2, y2] = [xy[2 * u], xy[2 * u + 1], xy[2 * v], xy[2 * v + 1]];
+  const group = markGroup(mark, `edge ${edgeKey(u, v)}`);
+  if (mark) group.append(s("line", {class: "halo", x1, y1, x2, y2}));
+  const doubled = mark && mark.type === "added" ? 2 : bondOrder(graph, e);
+  group.append(...bondLines(x1, y1, x2, y2, doubled));
+  return group;
+}
+
+/// Over everything else, so that atoms do not hide them.
+function edgeBadge(graph, xy, e, mark) {
+  const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
+  const group = s("g", {class: `mark ${mark.type}`, "data-step": mark.step});
+  group.append(badge(mark.type, (xy[2 * u] + xy[2 * v]) / 2, (xy[2 * u + 1] + xy[2 * v + 1]) / 2));
+  return group;
+}
+
+function drawNode(graph, xy, v, degree, mark) {
+  const [cx, cy] = [xy[2 * v], xy[2 * v + 1]];
+  const label = data.labels[graph.labels[v]];
+  const group = markGroup(mark, `node ${v}`);
+  group.append(s("title", {}, `${label.name} (${v})`));
+  const bare = molecules && label.name === "C" && degree > 0 && !mark;
+  const radius = molecules ? (label.short.length > 1 ? 10 : 8) : 9.5;
+  const colour = `fill:var(--l${graph.labels[v]})`;
+  if (mark) group.append(s("circle", {class: "halo", cx, cy, r: radius + 6}));
+  if (bare) {
+    group.append(s("circle", {cx, cy, r: 7, fill: "transparent"}));
+  } else if (molecules) {
+    group.append(s("circle", {class: "paper", cx, cy, r: radius, "fill-opacity": mark ? .7 : 1}),
+      s("text", {x: cx, y: cy, style: colour}, label.short));
+  } else {
+    group.append(s("circle", {class: "disc", cx, cy, r: radius, style: colour}),
+      s("text", {x: cx, y: cy}, label.short));
+  }
+  if (!mark) return group;
+  group.append(s("circle", {class: "ring", cx, cy, r: radius + 3.5}));
+  if (mark.type === "added") group.append(s("circle", {class: "ring", cx, cy, r: radius + 6.5}));
+  if (mark.type === "relabelled") group.append(s("text", {class: "tag", x: cx, y: cy - radius - 10}, mark.text));
+  else group.append(badge(mark.type, cx + radius + 4, cy - radius - 4));
+  return group;
+}
+
+function drawGraph(graph, xy, options = {}) {
+  const marks = options.marks || {nodes: new Map(), edges: new Map()};
+  const n = graph.labels.length;
+  const m = graph.edges.length / 2;
+  const degree = new Array(n).fill(0);
+  for (const v of graph.edges) ++degree[v];
+  const svg = s("svg", {class: "graph", role: "img", "aria-label": options.label,
+    viewBox: (options.box || boxOf([xy])).join(" "), "data-nodes": n, "data-edges": m});
+  const badges = [];
+  for (let e = 0; e < m; ++e) {
+    const mark = marks.edges.get(edgeKey(graph.edges[2 * e], graph.edges[2 * e + 1]));
+    svg.append(drawEdge(graph, xy, e, mark));
+    if (mark && mark.type !== "relabelled") badges.push(edgeBadge(graph, xy, e, mark));
+  }
+  // Marked ones last: their halos lie over their neighbours, not under.
+  const order = [...Array(n).keys()].sort((a, b) => marks.nodes.has(a) - marks.nodes.has(b));
+  for (const v of order) svg.append(drawNode(graph, xy, v, degree[v], marks.nodes.get(v)));
+  svg.append(...badges);
+  return svg;
+}
+
+const sizeOf = (graph) =>
+  `${plural(graph.labels.length, words.nodes.slice(0, -1), words.nodes)}, ` +
+  plural(graph.edges.length / 2, words.edges.slice(0, -1), words.edges);
+
+// ---- Summary
+
+function plainWords() {
+  const theta = main.theta;
+  const edits = `adding, removing or relabelling ${words.nodes}, adding or removing ${words.edges}`;
+  const within = `An input counts as covered if the edits (${edits}) that turn it into one of the ` +
+    `counterfactuals number at most ${(100 * theta).toFixed(0)} % of the size (${words.nodes} + ` +
+    `${words.edges}) of both together. `;
+  if (certified) {
+    return within + "Every covered input on this page comes with such a list of edits, and " +
+      "gcfx-verify replays them all: the figure is proven, not estimated.";
+  }
+  return within + `Here that number is the estimate of the distance “${distanceName(main.distance)}”, ` +
+    "so the figure is a claim. The edits shown below were found for the pictures: no more are " +
+    "needed, fewer may do.";
+}
+
+function intervalText() {
+  const m = main.metrics;
+  const parts = [];
+  if (m.coverage_upper > m.coverage) {
+    parts.push(`Proven: at least ${percent(m.coverage)}; not excluded: at most ${percent(m.coverage_upper)}. ` +
+      "For the inputs in between, the search found neither few enough edits nor a bound that rules them out.");
+  } else if (m.coverage_upper < 1) {
+    parts.push("They cover no more than that: the search's lower bounds rule out every input that is not covered.");
+  }
+  if (main.greed_coverage !== undefined) {
+    parts.push(`GREED, the paper's neural estimate, claims ${percent(main.greed_coverage)} for the same counterfactuals.`);
+  }
+  if (data.found_coverage !== undefined) {
+    parts.push(`The edits found for the pictures prove ${percent(data.found_coverage)}.`);
+  }
+  if (!main.complete) parts.push("The search was ended early: this is the best it had found.");
+  return parts.join(" ");
+}
+
+function facts() {
+  const m = main.metrics;
+  const rows = [
+    ["Dataset", main.dataset.name, `${count(data.graphs)} ${words.graphs}, ${count(main.inputs)} rejected`],
+    ["Model", fileName(main.model), data.desired_class ? `wanted: ${data.desired_class}` : ""],
+    ["Distance", distanceName(main.distance), `covered within θ = ${main.theta}`],
+    ["Coverage", percent(m.coverage), `${count(main.covered)} of ${count(main.inputs)}` +
+      (m.coverage_upper !== undefined ? `; at most ${percent(m.coverage_upper)}` : "")],
+    ["Median cost", cost(m.cost_median), "distance to the nearest one, over all inputs"],
+    ["Counterfactuals", `k = ${main.k}`, `method ${main.method}`],
+    ["Seed", String(main.seed), `${count(main.neighbours)} graphs evaluated`],
+  ];
+  if (main.seconds !== undefined) rows.push(["Time", duration(main.seconds), main.software]);
+  else rows.push(["Software", main.software, "time not recorded"]);
+  return h("dl", {class: "facts"}, ...rows.map(([name, value, more]) =>
+    h("div", {"data-fact": name}, h("dt", {}, name), h("dd", {}, value, more ? h("small", {}, more) : null))));
+}
+
+function showSummary() {
+  document.title = `${main.dataset.name}: ${percent(main.metrics.coverage, 1)} covered by ${main.k} — gcfx report`;
+  const proof = certified ? " — proven." : `, as ${distanceName(main.distance)} estimates.`;
+  const interval = intervalText();
+  byId("summary").append(
+    h("p", {class: "eyebrow"}, `Global counterfactual explanation · ${main.dataset.name} · ${fileName(main.file) || main.software}`),
+    h("div", {class: "headline"},
+      h("div", {class: "big", id: "coverage"}, percent(main.metrics.coverage, 1)),
+      h("h1", {}, `of ${count(main.inputs)} rejected ${words.graphs} are within a few edits of one of these ` +
+        `${main.k === 1 ? "" : `${main.k} `}accepted ones${proof}`)),
+    interval ? h("p", {class: "interval plain"}, interval) : null,
+    h("p", {class: "plain note"}, plainWords()),
+    facts(),
+    h("div", {class: "command"}, h("div", {class: "label"}, "To get this explanation again"),
+      h("code", {}, ...commandWords(main.command))));
+}
+
+/// Lines break between options, not inside them.
+function commandWords(command) {
+  return command.split(/ (?=--?[a-z])/).flatMap((word) => [h("span", {}, word), " "]);
+}
+
+// ---- Counterfactuals
+
+function legend() {
+  const used = new Set();
+  for (const graph of [...data.counterfactuals, ...data.inputs]) for (const l of graph.labels) used.add(l);
+  const shown = [...used].sort((a, b) => a - b).slice(0, 40);
+  byId("legend").append(...shown.map((l) => h("span", {},
+    h("span", {class: "dot", style: `background:var(--l${l})`}, data.labels[l].short),
+    data.labels[l].short === data.labels[l].name ? "" : data.labels[l].name)));
+  if (molecules) {
+    byId("legend").append(h("span", {}, "Corners without a letter are carbon. Counterfactuals have no bond orders: their bonds are drawn single."));
+  }
+}
+
+function card(c, i) {
+  return h("button", {class: "card", type: "button", "aria-pressed": "false", "data-card": i,
+    onclick: () => { choose(i); byId("recourse").scrollIntoView(); }},
+    h("span", {class: "row"}, h("span", {class: "rank"}, `#${i + 1}`),
+      h("span", {class: "p"}, `accepted: ${percent(c.probability, 1)}`)),
+    h("span", {class: "art"}, drawGraph(c, c.xy, {label: `Counterfactual ${i + 1}: ${sizeOf(c)}`})),
+    h("span", {class: "covers"}, count(c.covers), " ", h("small", {}, c.covers === 1 ? "input covered" : "inputs covered")),
+    h("span", {class: "meter", "aria-hidden": "true"},
+      h("i", {style: `width:${100 * c.only / main.inputs}%`}),
+      h("i", {style: `width:${100 * (c.covers - c.only) / main.inputs}%`})),
+    h("span", {class: "note"}, `${count(c.only)} by it alone`, h("br"), sizeOf(c)));
+}
+
+function showCards() {
+  byId("cards-lead").textContent = `${plural(main.k, `${words.graph}`, words.graphs)} that the model accepts, in the ` +
+    "order in which they were picked. The bar is the share of all inputs: solid for those that no other one covers.";
+  legend();
+  byId("cards").append(...data.counterfactuals.map(card));
+}
+
+// ---- Recourse browser
+
+const kAll = "all";
+const kUncovered = "uncovered";
+const kRowHeight = 46;
+const browser = {chosen: kAll, query: "", items: [], at: 0};
+let views = null;
+
+function makeViews() {
+  data.pairs.forEach((list, c) => { for (const pair of list) pair.counterfactual = c; });
+  const nearest = new Map();
+  for (const list of data.pairs) for (const pair of list) if (pair.nearest) nearest.set(pair.input, pair);
+  const all = data.recourse.map((r, input) => ({input, pair: nearest.get(input) || null}));
+  const byDistance = (a, b) => (data.recourse[a.input][1] ?? Infinity) - (data.recourse[b.input][1] ?? Infinity) || a.input - b.input;
+  all.sort(byDistance);
+  views = {
+    [kAll]: all,
+    [kUncovered]: all.filter((item) => !data.recourse[item.input][2]),
+  };
+  data.pairs.forEach((list, c) => {
+    views[c] = list.filter((pair) => pair.covered).map((pair) => ({input: pair.input, pair}));
+  });
+}
+
+function matches(item, query) {
+  const input = data.inputs[item.input];
+  const plain = query.replace(/^#/, "");
+  if (String(input.graph).startsWith(plain)) return true;
+  const lower = query.toLowerCase();
+  if (input.labels.some((l) => data.labels[l].name.toLowerCase() === lower)) return true;
+  return lower.length > 2 && item.pair !== null &&
+    item.pair.ops.some((op) => data.phrases[op[3]].toLowerCase().replaceAll("–", "-").includes(lower.replaceAll("–", "-")));
+}
+
+function itemText(item) {
+  const [c, distance, covered, edits, lower, open] = data.recourse[item.input];
+  if (item.pair && item.pair.covered) {
+    const d = item.pair.distance === null ? "" : ` · distance ${item.pair.distance.toFixed(3)}`;
+    return (browser.chosen === kAll ? `#${item.pair.counterfactual + 1} · ` : "") +
+      plural(item.pair.ops.length, "edit", "edits") + d;
+  }
+  if (c === null) return "not covered · beyond reach";
+  const bound = lower === undefined ? "" : ` · ${lower}–${edits} edits`;
+  return `nearest #${c + 1} · ${distance.toFixed(3)}${bound}${open ? " · open" : ""}`;
+}
+
+function showList() {
+  const list = byId("list");
+  byId("spacer").style.height = `${browser.items.length * kRowHeight}px`;
+  for (const old of list.querySelectorAll(".item")) old.remove();
+  const first = Math.max(0, Math.floor(list.scrollTop / kRowHeight) - 4);
+  const last = Math.min(browser.items.length, first + Math.ceil(list.clientHeight / kRowHeight) + 8);
+  for (let i = first; i < last; ++i) {
+    const item = browser.items[i];
+    list.append(h("div", {class: "item", role: "option", id: `item-${i}`, style: `top:${i * kRowHeight}px`,
+      "aria-selected": i === browser.at ? "true" : "false", "aria-setsize": browser.items.length, "aria-posinset": i + 1,
+      onclick: () => go(i)},
+      h("span", {}, `Graph ${data.inputs[item.input].graph}`), h("small", {}, itemText(item))));
+  }
+  list.setAttribute("aria-activedescendant", browser.items.length ? `item-${browser.at}` : "");
+}
+
+function go(i) {
+  browser.at = Math.max(0, Math.min(browser.items.length - 1, i));
+  const list = byId("list");
+  const top = browser.at * kRowHeight;
+  if (top < list.scrollTop) list.scrollTop = top;
+  if (top + kRowHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + kRowHeight - list.clientHeight;
+  showList();
+  showPair();
+}
+
+function listItems() {
+  const query = browser.query.trim();
+  const view = views[browser.chosen];
+  browser.items = query ? view.filter((item) => matches(item, query)) : view;
+  const left = data.pairs_left_out > 0 && typeof browser.chosen === "number"
+    ? ` (${count(data.counterfactuals[browser.chosen].covers)} covered; the farthest are left out of the page)` : "";
+  byId("count").textContent = query
+    ? `${count(browser.items.length)} of ${plural(view.length, "input", "inputs")}`
+    : plural(view.length, "input", "inputs") + ", nearest first" + (view.length < (data.counterfactuals[browser.chosen] || {covers: 0}).covers ? left : "");
+  byId("list").scrollTop = 0;
+  go(0);
+}
+
+function choose(which) {
+  browser.chosen = which;
+  for (const chip of byId("chips").children) chip.setAttribute("aria-pressed", chip.dataset.view === String(which) ? "true" : "false");
+  for (const c of byId("cards").children) c.setAttribute("aria-pressed", c.dataset.card === String(which) ? "true" : "false");
+  listItems();
+}
+
+function highlight(step, on) {
+  const pair = byId("pair");
+  pair.classList.toggle("focus", on);
+  for (const part of pair.querySelectorAll(`[data-step="${step}"]`)) part.classList.toggle("lit", on);
+}
+
+function stepLine(pair, [kind, u, v, phrase], step) {
+  const type = opKinds[kind];
+  const where = kind === kRelabelNode || kind === kDeleteNode || kind === kInsertNode ? `${u}` : `${u}–${v}`;
+  const enter = () => highlight(step, true);
+  const leave = () => highlight(step, false);
+  return h("li", {}, h("button", {class: "step", type: "button", "data-step": step,
+    onmouseenter: enter, onmouseleave: leave, onfocus: enter, onblur: leave},
+    h("span", {class: `glyph ${type}`, "aria-hidden": "true"}, glyphs[type]),
+    h("span", {}, data.phrases[phrase]), h("small", {}, where)));
+}
+
+const markKey = () => h("div", {class: "key"}, ...["removed", "added", "relabelled"].map((type) =>
+  h("span", {}, h("span", {class: `glyph ${type}`, "aria-hidden": "true"}, glyphs[type]), type)));
+
+function pairNote(item) {
+  const [c, distance, covered, edits, lower, open] = data.recourse[item.input];
+  const pair = item.pair;
+  const told = plural(pair.ops.length, "edit", "edits");
+  if (!certified) {
+    return `${told}, found for this picture: an upper bound` +
+      (pair.distance === null ? "" : `; ${distanceName(main.distance)} says ${pair.distance.toFixed(4)}`);
+  }
+  const proven = `${told}, distance ${pair.distance.toFixed(4)}, proven`;
+  if (pair.covered) return proven;
+  return `${proven}; the search's lower bound is ${lower}: ` +
+    (open ? `not excluded that it is within θ = ${main.theta}` : `beyond θ = ${main.theta}`);
+}
+
+function showPair() {
+  const item = browser.items[browser.at];
+  byId("place").textContent = item ? `${count(browser.at + 1)} of ${count(browser.items.length)}` : "none";
+  byId("previous").disabled = !item || browser.at === 0;
+  byId("next").disabled = !item || browser.at + 1 >= browser.items.length;
+  const stage = byId("pair");
+  stage.replaceChildren();
+  stage.classList.remove("focus");
+  if (!item) { stage.append(h("p", {class: "note"}, "No input matches.")); return; }
+  if (!item.pair) { stage.append(h("p", {class: "note"}, `Graph ${data.inputs[item.input].graph} is not covered; no picture of it is in this page.`)); return; }
+  const pair = item.pair;
+  const input = data.inputs[pair.input];
+  const target = data.counterfactuals[pair.counterfactual];
+  const marks = marksOf(pair);
+  const box = boxOf([pair.xy, target.xy]);
+  const figure = (title, note, graph, xy, side) => h("figure", {"data-side": side},
+    h("figcaption", {}, h("b", {}, title), h("span", {}, note)),
+    h("div", {class: "art"}, drawGraph(graph, xy, {box, marks: marks[side], label: `${title}: ${sizeOf(graph)}`})));
+  stage.append(
+    h("div", {class: "pictures"},
+      figure(`Input: graph ${input.graph}`, `rejected · ${sizeOf(input)}`, input, pair.xy, "left"),
+      figure(`Counterfactual #${pair.counterfactual + 1}`, `accepted with ${percent(target.probability, 1)}`, target, target.xy, "right")),
+    h("div", {class: "told"}, h("h3", {id: "told"}, pairNote(item)), markKey()),
+    pair.ops.length ? h("ol", {class: "steps", "aria-labelledby": "told"}, ...pair.ops.map((op, i) => stepLine(pair, op, i)))
+      : h("p", {class: "note"}, "Nothing to change."));
+  for (const part of stage.querySelectorAll("svg [data-step]")) {
+    part.addEventListener("mouseenter", () => highlight(part.dataset.step, true));
+    part.addEventListener("mouseleave", () => highlight(part.dataset.step, false));
+  }
+}
+
+function onListKey(event) {
+  const moves = {ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8, Home: -Infinity, End: Infinity};
+  if (!(event.key in moves) || browser.items.length === 0) return;
+  event.preventDefault();
+  const to = browser.at + moves[event.key];
+  go(to === Infinity ? browser.items.length - 1 : to === -Infinity ? 0 : to);
+}
+
+function showBrowser() {
+  makeViews();
+  const chip = (view, text, n) => h("button", {class: "chip", type: "button", "data-view": String(view), "aria-pressed": "false",
+    onclick: () => choose(view)}, text, h("small", {}, count(n)));
+  byId("chips").append(chip(kAll, "All", views[kAll].length),
+    ...data.counterfactuals.map((c, i) => chip(i, `#${i + 1}`, c.covers)),
+    chip(kUncovered, "Not covered", views[kUncovered].length));
+  byId("recourse-lead").textContent = "Pick a counterfactual and page through the inputs it covers. Both pictures " +
+    "are drawn alike: what stays is in the same place. Point at a step to see where it happens.";
+  byId("search").placeholder = molecules ? "graph id, element or edit" : "graph id, label or edit";
+  byId("search").addEventListener("input", () => { browser.query = byId("search").value; listItems(); });
+  byId("list").addEventListener("scroll", showList, {passive: true});
+  byId("list").addEventListener("keydown", onListKey);
+  byId("previous").addEventListener("click", () => go(browser.at - 1));
+  byId("next").addEventListener("click", () => go(browser.at + 1));
+  addEventListener("resize", showList);
+  choose(data.counterfactuals.length && views[0].length ? 0 : kAll);
+}
+
+// ---- What changed overall
+
+/// Ten rows, the rest on request. A row: type for colour and glyph, glyph, cells, size of its bar.
+function changeTable({title, note, heads, rows, name}) {
+  if (rows.length === 0) return null;
+  const most = Math.max(...rows.map((row) => row.size));
+  const line = ({type, glyph, text, cells, size}) => h("tr", {},
+    h("td", {title: text}, h("span", {class: `glyph ${type}`, "aria-hidden": "true"}, glyph), " ", text),
+    ...cells.map((cell) => h("td", {class: "n"}, cell)),
+    h("td", {class: `barcell ${type}`}, h("div", {class: "hbar", style: `width:${100 * size / most}%`})));
+  const body = h("tbody", {}, ...rows.slice(0, 10).map(line));
+  const rest = rows.slice(10);
+  const more = rest.length === 0 ? null : h("button", {class: "quiet more", type: "button", onclick: (event) => {
+    body.append(...rest.map(line));
+    event.target.remove();
+  }}, `${rest.length} more`);
+  return h("div", {class: "panel", "data-changes": name}, h("h3", {}, title), h("p", {class: "note"}, note),
+    h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", {class: i ? "n" : null}, head)), h("td", {"aria-hidden": "true"}))), body), more);
+}
+
+const signed = (n) => `${n < 0 ? "−" : "+"}${count(Math.abs(n))}`;
+
+const countedRows = (rows, say = (text) => text) => rows.map(([text, kind, times, inputs]) => ({
+  type: opKinds[kind], glyph: glyphs[opKinds[kind]], text: say(text, kind), cells: [`${count(times)}×`, count(inputs)], size: times}));
+
+function showChanges() {
+  const changes = data.changes;
+  if (changes.edits.length === 0) { byId("changes").hidden = true; return; }
+  const most = changes.balance.slice(0, 3).map(([text, net]) => `${signed(net)} ${text}${/ (bond|edge)$/.test(text) ? "s" : ""}`).join(", ");
+  byId("changes-lead").textContent = `Over the ${plural(changes.recourses, "covered input", "covered inputs")}, each on the way to its ` +
+    `nearest counterfactual${most ? `, on balance ${most}` : ""}.`;
+  const balance = changes.balance.map(([text, net, fewer, more]) => ({
+    type: net < 0 ? "removed" : "added", glyph: net < 0 ? "−" : "+", text, cells: [signed(net), count(fewer), count(more)], size: Math.abs(net)}));
+  byId("changes-tables").append(...[
+    changeTable({title: "On balance", note: `What the counterfactuals have fewer or more of. It depends on the ${words.graphs} alone.`,
+      heads: ["inputs that lose or gain", "net", "lose", "gain"], rows: balance, name: "balance"}),
+    changeTable({title: "Edit by edit", note: "One edit is the unit of the distance.",
+      heads: ["change", "times", "inputs"], rows: countedRows(changes.edits), name: "edits"}),
+    changeTable({title: "Part by part", note: `Connected ${words.nodes} that go or come together.`,
+      heads: ["change", "times", "inputs"], rows: countedRows(changes.parts, (text, kind) => `${kind === kDeleteNode ? "remove" : "add"} ${text}`), name: "parts"}),
+  ].filter(Boolean));
+}
+
+// ---- Curves
+
+const kDashes = ["", "7 4", "2 3", "9 3 2 3", "4 2 1 2"];
+const kColours = 5;
+
+function marker(kind, x, y, colour) {
+  const r = 3.6;
+  const style = `fill:${colour}`;
+  if (kind % 4 === 1) return s("rect", {x: x - r, y: y - r, width: 2 * r, height: 2 * r, style});
+  if (kind % 4 === 2) return s("path", {d: `M${x} ${y - r - 1}l${r + 1} ${2 * r}h${-2 * r - 2}z`, style});
+  if (kind % 4 === 3) return s("path", {d: `M${x} ${y - r - 1}l${r + 1} ${r + 1}l${-r - 1} ${r + 1}l${-r - 1} ${-r - 1}z`, style});
+  return s("circle", {cx: x, cy: y, r, style});
+}
+
+/// Round steps that give about five lines.
+function ticks(low, high) {
+  const raw = (high - low) / 5 || 1;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map((f) => f * power).find((f) => f >= raw * 0.999);
+  const out = [];
+  for (let x = Math.ceil(low / step - 1e-9) * step; x <= high + step * 1e-6; x += step) out.push(Number(x.toPrecision(12)));
+  return out;
+}
+
+const axisNumber = (x) => (Math.abs(x) >= 1000 ? count(x) : String(Number(x.toPrecision(6))));
+
+const plot = {width: 560, height: 330, left: 62, right: 16, top: 14, bottom: 46};
+plot.base = plot.height - plot.bottom;
+
+const linear = (low, high, from, to) => (x) => (high === low ? (from + to) / 2 : from + ((x - low) / (high - low)) * (to - from));
+
+/// Grid, base line and the names of the axes.
+function chartFrame({label, xLabel, yLabel, yTicks, py, yText}) {
+  const {width, height, left, right, top, base} = plot;
+  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label});
+  for (const y of yTicks) {
+    svg.append(s("line", {class: "grid", x1: left, x2: width - right, y1: py(y), y2: py(y)}),
+      s("text", {x: left - 8, y: py(y) + 4, "text-anchor": "end"}, yText(y)));
+  }
+  svg.append(s("line", {class: "axis", x1: left, x2: width - right, y1: base, y2: base}),
+    s("text", {x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle"}, xLabel),
+    s("text", {transform: `translate(14 ${(top + base) / 2}) rotate(-90)`, "text-anchor": "middle"}, yLabel));
+  return svg;
+}
+
+const tickText = (x, text) => s("text", {x, y: plot.base + 18, "text-anchor": "middle"}, text);
+
+function drawSeries(svg, line, i, px, py) {
+  const colour = `var(--s${i % kColours})`;
+  const points = line.points.map(([x, y]) => [px(x), py(y)]);
+  svg.append(s("polyline", {class: "series", style: `stroke:${colour}`, "stroke-dasharray": kDashes[i % kDashes.length],
+    points: points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}));
+  const every = Math.ceil(points.length / 14);
+  points.forEach(([x, y], j) => { if (j % every === 0 || j === points.length - 1) svg.append(marker(i, x, y, colour)); });
+}
+
+/// Tells the values under the pointer, or step by step with the arrow keys.
+function addReading(svg, stops, px, tell) {
+  const cursor = s("line", {class: "cursor", y1: plot.top, y2: plot.base, visibility: "hidden"});
+  const read = h("p", {class: "read", role: "status"}, "\u00a0");
+  let at = -1;
+  const show = (i) => {
+    at = Math.max(0, Math.min(stops.length - 1, i));
+    fill(cursor, {x1: px(stops[at]), x2: px(stops[at]), visibility: "visible"}, []);
+    read.textContent = tell(stops[at]);
+  };
+  const hide = () => { cursor.setAttribute("visibility", "hidden"); read.textContent = "\u00a0"; at = -1; };
+  svg.append(cursor);
+  svg.setAttribute("tabindex", "0");
+  svg.addEventListener("pointermove", (event) => {
+    const box = svg.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * plot.width;
+    show(stops.reduce((best, stop, i) => (Math.abs(px(stop) - x) < Math.abs(px(stops[best]) - x) ? i : best), 0));
+  });
+  svg.addEventListener("pointerleave", hide);
+  svg.addEventListener("blur", hide);
+  svg.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    show(event.key === "ArrowRight" ? at + 1 : at - 1);
+  });
+  return read;
+}
+
+function lineChart({id, title, xLabel, yLabel, series, yText, fromZero = true}) {
+  series = series.filter((line) => line.points.length > 0);
+  if (series.length === 0) return null;
+  const xs = series.flatMap((line) => line.points.map((p) => p[0]));
+  const ys = series.flatMap((line) => line.points.map((p) => p[1]));
+  const stops = [...new Set(xs)].sort((a, b) => a - b);
+  const [xLow, xHigh, yTop] = [stops[0], stops[stops.length - 1], Math.max(...ys)];
+  const yLow = fromZero ? 0 : Math.min(...ys) - 0.15 * (yTop - Math.min(...ys));
+  const yHigh = yTop + 0.06 * (yTop - yLow) || 1;
+  const px = linear(xLow, xHigh, plot.left, plot.width - plot.right);
+  const py = linear(yLow, yHigh, plot.base, plot.top);
+  const svg = chartFrame({label: `${title}. ${yLabel} against ${xLabel}. Arrow keys read the values.`, xLabel, yLabel, yTicks: ticks(yLow, yHigh), py, yText});
+  const whole = xHigh - xLow <= 12 && stops.every(Number.isInteger);
+  for (const x of whole ? stops : ticks(xLow, xHigh)) {
+    svg.append(s("line", {class: "axis", x1: px(x), x2: px(x), y1: plot.base, y2: plot.base + 4}), tickText(px(x), axisNumber(x)));
+  }
+  series.forEach((line, i) => drawSeries(svg, line, i, px, py));
+  const valueAt = (line, x) => (line.points.find((p) => p[0] === x) || [])[1];
+  const read = addReading(svg, stops, px, (x) => `${xLabel} ${axisNumber(x)}: ` + series.filter((line) => valueAt(line, x) !== undefined)
+    .map((line) => (series.length > 1 ? `${line.name} ` : "") + yText(valueAt(line, x), true)).join(" · "));
+  const csv = () => csvText([[xLabel, ...series.map((line) => line.name)],
+    ...stops.map((x) => [x, ...series.map((line) => valueAt(line, x))])]);
+  return chartPanel({id, title, svg, csv, series, read});
+}
+
+function chartPanel({id, title, svg, csv, series, read}) {
+  const key = series.length < 2 ? null : h("div", {class: "key"}, ...series.map((line, i) => h("span", {},
+    s("svg", {width: 34, height: 12, "aria-hidden": "true", style: "width:34px;height:12px"},
+      s("line", {x1: 0, x2: 34, y1: 6, y2: 6, class: "series", style: `stroke:var(--s${i % kColours})`, "stroke-dasharray": kDashes[i % kDashes.length]}),
+      marker(i, 17, 6, `var(--s${i % kColours})`)), line.name)));
+  return h("div", {class: "panel chart", "data-chart": id},
+    h("div", {class: "head"}, h("h3", {}, title), h("div", {class: "tools"},
+      h("button", {class: "quiet", type: "button", "aria-label": `${title} as CSV`, onclick: () => download(`${id}.csv`, "text/csv", csv())}, "CSV"),
+      h("button", {class: "quiet", type: "button", "aria-label": `${title} as SVG`, onclick: () => download(`${id}.svg`, "image/svg+xml", svgText(svg))}, "SVG"))),
+    svg, key, read);
+}
+
+function visitsChart() {
+  const rows = data.counterfactuals.map((c, i) => [i + 1, c.visits]);
+  const most = Math.max(0, ...rows.map((row) => row[1]));
+  if (most === 0) return null;
+  const slot = (plot.width - plot.left - plot.right) / rows.length;
+  const py = linear(0, 1.08 * most, plot.base, plot.top);
+  const svg = chartFrame({label: "Visits of the walk by counterfactual", xLabel: "counterfactual", yLabel: "visits of the walk", yTicks: ticks(0, most), py, yText: axisNumber});
+  for (const [i, visits] of rows) {
+    const x = plot.left + (i - 1) * slot;
+    svg.append(s("rect", {x: x + slot * .2, width: slot * .6, y: py(visits), height: plot.base - py(visits), rx: 2, style: "fill:var(--s0)"},
+      s("title", {}, `#${i}: ${count(visits)} visits`)), tickText(x + slot / 2, `#${i}`));
+  }
+  const read = h("p", {class: "note"}, "0 visits: found by the refinement after the walk.");
+  return chartPanel({id: "visits", title: "Visits", svg, csv: () => csvText([["counterfactual", "visits"], ...rows]), series: [], read});
+}
+
+/// What tells the explanations apart; their files where nothing else does.
+function names() {
+  const all = data.explanations;
+  const oneDataset = all.every((e) => e.dataset.name === all[0].dataset.name);
+  const said = all.map((e) => `${oneDataset ? "" : `${e.dataset.name}, `}${distanceName(e.distance)}, ${e.method}, seed ${e.seed}`);
+  return said.map((name, i) => (said.filter((other) => other === name).length > 1 ? `${name} (${fileName(all[i].file) || i + 1})` : name));
+}
+
+function showCurves() {
+  const label = names();
+  const share = (x, exact) => (exact ? percent(x) : `${Number((100 * x).toFixed(4))} %`);
+  const perK = (column) => data.explanations.map((e, i) => ({name: label[i],
+    points: e.metrics.by_k.filter((row) => row[column] !== null).map((row) => [row[0], row[column]])}));
+  const perTheta = data.explanations.map((e, i) => ({name: label[i], points: e.metrics.by_theta}));
+  const several = data.explanations.length > 1;
+  const traced = several
+    ? data.explanations.map((e, i) => ({name: label[i], points: e.trace.map((p) => [p[0], p[5]])}))
+    : [[3, 1], [4, 5], [5, 10]].filter(([, k]) => k <= main.k || k === 1).map(([column, k]) => ({name: `k = ${k}`, points: main.trace.map((p) => [p[0], p[column]])}));
+  const charts = [
+    lineChart({id: "coverage-k", title: "Coverage by number of counterfactuals", xLabel: "k", yLabel: "coverage", series: perK(1), yText: share}),
+    lineChart({id: "cost-k", title: "Median cost by number of counterfactuals", xLabel: "k", yLabel: "median distance to the nearest", series: perK(2),
+      yText: (x, exact) => (exact ? x.toFixed(4) : axisNumber(Number(x.toFixed(4)))), fromZero: false}),
+    lineChart({id: "coverage-theta", title: "Coverage by θ", xLabel: "θ", yLabel: "coverage", series: perTheta, yText: share}),
+    lineChart({id: "convergence", title: several ? "Convergence of the walk, best 10 candidates" : "Convergence of the walk, best k candidates", xLabel: "steps", yLabel: "coverage", series: traced, yText: share}),
+    visitsChart()].filter(Boolean);
+  byId("charts").append(...charts);
+  byId("curves").hidden = charts.length === 0;
+}
+
+// ---- Compare
+
+function showComparison() {
+  if (data.explanations.length < 2) { byId("compare").hidden = true; return; }
+  const all = data.explanations;
+  const rows = [
+    ["file", (e) => fileName(e.file)], ["dataset", (e) => e.dataset.name], ["distance", (e) => distanceName(e.distance)],
+    ["method", (e) => e.method], ["seed", (e) => String(e.seed)], ["θ", (e) => String(e.theta)], ["k", (e) => String(e.k)],
+    ["inputs", (e) => count(e.inputs)],
+    ["coverage", (e) => percent(e.metrics.coverage) + (e.distance === "certified" ? " proven" : " claimed")],
+    ["at most", (e) => (e.metrics.coverage_upper === undefined ? "—" : percent(e.metrics.coverage_upper))],
+    ["median cost", (e) => cost(e.metrics.cost_median)], ["mean cost", (e) => cost(e.metrics.cost_mean)],
+    ["graphs evaluated", (e) => count(e.neighbours)],
+    ["time", (e) => (e.seconds === undefined ? "—" : duration(e.seconds))]];
+  byId("compare-table").append(h("table", {},
+    h("thead", {}, h("tr", {}, h("th", {}), ...names().map((name) => h("th", {scope: "col"}, name)))),
+    h("tbody", {}, ...rows.map(([name, value]) => h("tr", {"data-row": name}, h("th", {scope: "row"}, name), ...all.map((e) => h("td", {}, value(e))))))));
+}
+
+// ---- The page
+
+function showNavigation() {
+  const links = new Map();
+  for (const [id, text] of [["summary", "Summary"], ["counterfactuals", "Counterfactuals"], ["recourse", "Recourse"],
+    ["changes", "What changed"], ["curves", "Curves"], ["compare", "Compare"]]) {
+    if (byId(id).hidden) continue;
+    links.set(id, h("a", {href: `#${id}`}, text));
+    byId("nav").append(h("li", {}, links.get(id)));
+  }
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      for (const [id, link] of links) {
+        if (id === entry.target.id) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    }
+  }, {rootMargin: "-20% 0px -70% 0px"});
+  for (const id of links.keys()) seen.observe(byId(id));
+}
+
+showTheme();
+colourLabels();
+showSummary();
+showCards();
+showBrowser();
+showChanges();
+showCurves();
+showComparison();
+showNavigation();
+byId("footer").append(`Written by ${main.software || "gcfx"}. Everything on this page is in this file; it loads nothing.`);
+document.documentElement.dataset.ready = "true";
+})();
