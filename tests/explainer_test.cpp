@@ -91,6 +91,7 @@ TEST_F(ExplainerTest, WhereverItIsStoppedItGoesOnToTheSameExplanation) {
 }
 
 TEST_F(ExplainerTest, TheTraceTellsHowItWent) {
+  options_.refine_work = 20'000;
   const Explanation e = run();
   ASSERT_EQ(e.trace.size(), 65U) << "130 steps, every second of them";
   for (std::size_t i = 0; i < e.trace.size(); ++i) {
@@ -101,8 +102,16 @@ TEST_F(ExplainerTest, TheTraceTellsHowItWent) {
   }
   // The greedy choice among the candidates, refined after it.
   EXPECT_GE(e.metrics.coverage, e.trace.back().summary_coverage.back());
+  ASSERT_FALSE(e.refinement.empty());
+  EXPECT_GE(e.refinement.front().coverage, e.trace.back().summary_coverage.back());
+  for (std::size_t i = 1; i < e.refinement.size(); ++i) {
+    EXPECT_GE(e.refinement[i].work, e.refinement[i - 1].work);
+    EXPECT_GE(e.refinement[i].coverage, e.refinement[i - 1].coverage);
+  }
   options_.refine = false;
-  EXPECT_EQ(run().metrics.coverage, e.trace.back().summary_coverage.back());
+  const Explanation plain = run();
+  EXPECT_EQ(plain.metrics.coverage, e.trace.back().summary_coverage.back());
+  EXPECT_TRUE(plain.refinement.empty());
 }
 
 TEST_F(ExplainerTest, WhatItGivesIsAcceptedAllowedAndDifferent) {

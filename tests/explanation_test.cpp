@@ -137,6 +137,7 @@ Explanation random_explanation(Rng& rng) {
   p.seed = rng.next() >> rng.below(64);
   for (auto n = rng.below(4); n > 0; --n) {
     e.trace.push_back({rng.next(), rng.below(1000), rng.uniform(), {rng.uniform(), 1, 0}});
+    e.refinement.push_back({rng.next(), rng.uniform()});
   }
   e.steps = rng.next();
   e.neighbours = rng.below(1000);

@@ -286,6 +286,7 @@ TEST_F(ReportTest, SaysWhatTheExplanationSays) {
   EXPECT_EQ(summary["metrics"]["by_k"].size(), 5U);
   EXPECT_EQ(summary["inputs"], 60);
   EXPECT_EQ(summary["trace"].size(), e.trace.size());
+  EXPECT_EQ(summary["refinement"].size(), e.refinement.size());
   EXPECT_FALSE(summary.contains("seconds"));
   ASSERT_EQ(json["counterfactuals"].size(), 5U);
   for (std::size_t c = 0; c < 5; ++c) {

@@ -730,12 +730,14 @@ function showCurves() {
   const traced = several
     ? data.explanations.map((e, i) => ({name: label[i], points: e.trace.map((p) => [p[0], p[5]])}))
     : [[3, 1], [4, 5], [5, 10]].filter(([, k]) => k <= main.k || k === 1).map(([column, k]) => ({name: `k = ${k}`, points: main.trace.map((p) => [p[0], p[column]])}));
+  const refined = data.explanations.map((e, i) => ({name: label[i], points: e.refinement.length > 1 ? e.refinement.map(([work, coverage]) => [work / 1e6, coverage]) : []}));
   const charts = [
     lineChart({id: "coverage-k", title: "Coverage by number of counterfactuals", xLabel: "k", yLabel: "coverage", series: perK(1), yText: share}),
     lineChart({id: "cost-k", title: "Median cost by number of counterfactuals", xLabel: "k", yLabel: "median distance to the nearest", series: perK(2),
       yText: (x, exact) => (exact ? x.toFixed(4) : axisNumber(Number(x.toFixed(4)))), fromZero: false}),
     lineChart({id: "coverage-theta", title: "Coverage by θ", xLabel: "θ", yLabel: "coverage", series: perTheta, yText: share}),
     lineChart({id: "convergence", title: several ? "Convergence of the walk, best 10 candidates" : "Convergence of the walk, best k candidates", xLabel: "steps", yLabel: "coverage", series: traced, yText: share}),
+    lineChart({id: "refinement", title: "Convergence of the refinement", xLabel: "millions of units of work", yLabel: "coverage known to the search", series: refined, yText: share, fromZero: false}),
     visitsChart()].filter(Boolean);
   byId("charts").append(...charts);
   byId("curves").hidden = charts.length === 0;

@@ -229,6 +229,7 @@ async function chartsTellTheirValues(page, e) {
   const [svg] = await Promise.all([page.waitForEvent("download"), chart.locator("text=SVG").click()]);
   assert.match(readFileSync(await svg.path(), "utf8"), /^<svg[^>]*xmlns/);
   assert.equal(await page.locator('[data-chart="convergence"]').count(), e.trace.length ? 1 : 0);
+  assert.equal(await page.locator('[data-chart="refinement"]').count(), e.refinement?.length > 1 ? 1 : 0);
 }
 
 const shift = (page) => page.evaluate(() => new Promise((resolve) => {

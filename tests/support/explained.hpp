@@ -128,6 +128,7 @@ inline Explained make_explained(const std::filesystem::path& folder,
     const double share = static_cast<double>(step) / 400;
     e.trace.push_back({step, step / 2, share, {share / 4, share / 2}});
   }
+  e.refinement = {{0, 0.25}, {1'000'000, 0.25}, {2'000'000, e.metrics.coverage}};
   e.steps = 100;
   e.neighbours = 12345;
   return out;

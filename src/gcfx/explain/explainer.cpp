@@ -190,6 +190,7 @@ class Explainer {
 
   std::vector<Choice> refined(std::vector<Choice> chosen, const std::vector<Choice>& pool) {
     const auto go_on = [&](const RefineProgress& p) {
+      note(p);
       stopped_ = stopped_ || time_is_up();
       if (!hooks_.progress) return !stopped_;
       const bool more = hooks_.progress(
@@ -203,6 +204,16 @@ class Explainer {
     }
     return refine(std::move(chosen), pool, task_.evaluator, options_.constraints, task_.num_labels,
                   options, pool_, go_on);
+  }
+
+  /// The last point moves on until the coverage rises.
+  void note(const RefineProgress& p) {
+    const RefinementPoint now{p.evaluated, share(p.covered)};
+    auto& points = result_.refinement;
+    const bool level = points.size() > 1 && points.back().coverage == now.coverage &&
+                       points[points.size() - 2].coverage == now.coverage;
+    if (level) points.pop_back();
+    points.push_back(now);
   }
 
   [[nodiscard]] std::uint32_t origin_of(const Choice& choice) const {

@@ -103,6 +103,13 @@ struct TracePoint {
   friend bool operator==(const TracePoint&, const TracePoint&) = default;
 };
 
+/// How far the refinement was; a point before and after every rise of the coverage.
+struct RefinementPoint {
+  std::uint64_t work = 0;  ///< in the units of ExplainOptions::refine_work
+  double coverage = 0;     ///< of the k graphs, as far as the search knows
+  friend bool operator==(const RefinementPoint&, const RefinementPoint&) = default;
+};
+
 /// What the figures rest on, so that anyone can repeat them.
 struct Provenance {
   std::string software;  ///< "gcfx 0.1.0"
@@ -132,8 +139,9 @@ struct Explanation {
   std::vector<Recourse> recourse;  ///< one an input, in order
   Metrics metrics;
   std::vector<TracePoint> trace;
-  std::uint64_t steps = 0;       ///< of the walk
-  std::uint64_t neighbours = 0;  ///< graphs evaluated
+  std::vector<RefinementPoint> refinement;  ///< empty without one
+  std::uint64_t steps = 0;                  ///< of the walk
+  std::uint64_t neighbours = 0;             ///< graphs evaluated
   double seconds = 0;
   /// False if the search was ended early (Ctrl-C, --time-limit): the best so far.
   bool complete = true;

@@ -156,6 +156,10 @@ Json trace_json(const TracePoint& point) {
           {"summary_coverage", point.summary_coverage}};
 }
 
+Json refinement_json(const RefinementPoint& point) {
+  return {{"work", point.work}, {"coverage", point.coverage}};
+}
+
 Json file_json(const std::string& path, const std::string& hash) {
   return {{"path", path}, {"hash", hash}};
 }
@@ -189,6 +193,7 @@ std::string explanation_json(const Explanation& e) {
   });
   json["recourse"] = list_of(e.recourse, recourse_json);
   json["trace"] = list_of(e.trace, trace_json);
+  if (!e.refinement.empty()) json["refinement"] = list_of(e.refinement, refinement_json);
   std::string out;
   append(json, 0, out);
   return out + "\n";

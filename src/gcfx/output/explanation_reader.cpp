@@ -366,6 +366,10 @@ TracePoint read_trace_point(const Value& in) {
           read_share(in["coverage"]), in["summary_coverage"].list(read_share)};
 }
 
+RefinementPoint read_refinement_point(const Value& in) {
+  return {in["work"].whole<std::uint64_t>(), read_share(in["coverage"])};
+}
+
 std::vector<std::pair<std::string, std::string>> read_options(const Value& in) {
   std::vector<std::pair<std::string, std::string>> options;
   in.members([&](const std::string& name, const Value& value) {
@@ -424,6 +428,7 @@ Explanation read_explanation(const Value& in) {
   e.recourse = read_recourse(in["recourse"], e);
   e.metrics = read_metrics(in["metrics"], e.counterfactuals.size());
   e.trace = in["trace"].list(read_trace_point);
+  if (in.has("refinement")) e.refinement = in["refinement"].list(read_refinement_point);
   return e;
 }
 

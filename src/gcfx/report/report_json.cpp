@@ -117,6 +117,11 @@ Json explanation_summary(const ReportedExplanation& reported) {
   if (reported.greed_coverage) out["greed_coverage"] = *reported.greed_coverage;
   out["metrics"] = metrics_json(e.metrics);
   out["trace"] = trace_json(e);
+  Json refinement = Json::array();
+  for (const RefinementPoint& p : e.refinement) {
+    refinement.push_back({p.work, rounded(p.coverage)});
+  }
+  out["refinement"] = std::move(refinement);
   return out;
 }
 
