@@ -102,8 +102,9 @@ TEST_F(ExplainerTest, TheTraceTellsHowItWent) {
   }
   // The greedy choice among the candidates, refined after it.
   EXPECT_GE(e.metrics.coverage, e.trace.back().summary_coverage.back());
-  ASSERT_FALSE(e.refinement.empty());
-  EXPECT_GE(e.refinement.front().coverage, e.trace.back().summary_coverage.back());
+  ASSERT_GE(e.refinement.size(), 2U);
+  EXPECT_EQ(e.refinement.front(), (RefinementPoint{0, e.trace.back().summary_coverage.back()}));
+  EXPECT_EQ(e.refinement.back().coverage, e.metrics.coverage);
   for (std::size_t i = 1; i < e.refinement.size(); ++i) {
     EXPECT_GE(e.refinement[i].work, e.refinement[i - 1].work);
     EXPECT_GE(e.refinement[i].coverage, e.refinement[i - 1].coverage);

@@ -189,8 +189,9 @@ class Explainer {
   }
 
   std::vector<Choice> refined(std::vector<Choice> chosen, const std::vector<Choice>& pool) {
+    note(0, covered_by(chosen));
     const auto go_on = [&](const RefineProgress& p) {
-      note(p);
+      note(p.evaluated, p.covered);
       stopped_ = stopped_ || time_is_up();
       if (!hooks_.progress) return !stopped_;
       const bool more = hooks_.progress(
@@ -199,16 +200,20 @@ class Explainer {
       return !stopped_;
     };
     const RefineOptions options = refine_options(options_);
-    if (task_.refine) {
-      return task_.refine(std::move(chosen), pool, options_.k, options, pool_, go_on);
-    }
-    return refine(std::move(chosen), pool, task_.evaluator, options_.constraints, task_.num_labels,
-                  options, pool_, go_on);
+    chosen = task_.refine ? task_.refine(std::move(chosen), pool, options_.k, options, pool_, go_on)
+                          : refine(std::move(chosen), pool, task_.evaluator, options_.constraints,
+                                   task_.num_labels, options, pool_, go_on);
+    note(result_.refinement.back().work, covered_by(chosen));
+    return chosen;
+  }
+
+  [[nodiscard]] std::size_t covered_by(const std::vector<Choice>& chosen) const {
+    return ChosenSet(chosen, task_.inputs.size()).covered();
   }
 
   /// The last point moves on until the coverage rises.
-  void note(const RefineProgress& p) {
-    const RefinementPoint now{p.evaluated, share(p.covered)};
+  void note(std::uint64_t work, std::size_t covered) {
+    const RefinementPoint now{work, share(covered)};
     auto& points = result_.refinement;
     const bool level = points.size() > 1 && points.back().coverage == now.coverage &&
                        points[points.size() - 2].coverage == now.coverage;
