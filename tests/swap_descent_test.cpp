@@ -57,21 +57,6 @@ Graph some_graph(Rng& rng, std::size_t least, std::size_t range) {
   return test::random_graph(rng, nodes, nodes - 1 + rng.below(4), kLabels, 0);
 }
 
-std::vector<Node> touched_by(const Graph& graph, const Edit& edit) {
-  switch (edit.kind) {
-    case Edit::Kind::kNone: return {};
-    case Edit::Kind::kRelabel: return {edit.u};
-    case Edit::Kind::kAddLeaf: return {edit.u, graph.num_nodes()};
-    case Edit::Kind::kAddEdge:
-    case Edit::Kind::kRemoveEdge: return {edit.u, edit.v};
-    case Edit::Kind::kRemoveLeaf: {
-      const Node anchor = graph.neighbours(edit.u)[0];
-      return {anchor > edit.u ? anchor - 1 : anchor};
-    }
-  }
-  return {};
-}
-
 TEST(SwapDescentTest, EndsWhereNoExchangeHelps) {
   Rng rng(3);
   for (int round = 0; round < 300; ++round) {

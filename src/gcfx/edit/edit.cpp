@@ -23,6 +23,21 @@ int cost_of(Edit::Kind kind) {
   return kind == Edit::Kind::kRelabel ? 1 : std::abs(size_change(kind));
 }
 
+std::vector<Node> touched_by(const Graph& graph, const Edit& edit) {
+  switch (edit.kind) {
+    case Edit::Kind::kNone: break;
+    case Edit::Kind::kRelabel: return {edit.u};
+    case Edit::Kind::kAddLeaf: return {edit.u, graph.num_nodes()};
+    case Edit::Kind::kAddEdge:
+    case Edit::Kind::kRemoveEdge: return {edit.u, edit.v};
+    case Edit::Kind::kRemoveLeaf: {
+      const Node anchor = graph.neighbours(edit.u)[0];
+      return {anchor > edit.u ? anchor - 1 : anchor};
+    }
+  }
+  return {};
+}
+
 Graph apply(const Graph& graph, const Edit& edit) {
   switch (edit.kind) {
     case Edit::Kind::kNone: break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "gcfx/graph/graph.hpp"
 
@@ -29,6 +30,8 @@ struct Edit {
 int size_change(Edit::Kind kind);
 /// Edits of the edit distance (SPEC §4) that it stands for: a leaf is a node and an edge.
 int cost_of(Edit::Kind kind);
+/// The nodes whose label or edges are not as they were, by their numbers after the edit.
+std::vector<Node> touched_by(const Graph& graph, const Edit& edit);
 
 /// The neighbour. The edit must fit the graph (asserted, but for bridges). A new edge gets label 0.
 Graph apply(const Graph& graph, const Edit& edit);

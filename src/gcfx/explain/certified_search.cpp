@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -18,15 +21,14 @@
 namespace gcfx {
 namespace {
 
-// A search of its own for each of kParts shares of the work, then one that goes on with what all of
-// them found.
-constexpr std::uint64_t kParts = 3;
-constexpr double kPartShare = 0.15;
+constexpr std::uint64_t kParts = 3;  ///< searches of their own, before the first that goes on
+constexpr double kPartShare = 0.15;  ///< of the work
 
 constexpr std::size_t kClimbs = 8;  ///< in a round
 constexpr std::size_t kTries = 32;  ///< to shake the set after a round
 constexpr std::size_t kArchive = 10'000;
 constexpr std::uint64_t kEarlyClimbs = 40;
+constexpr std::size_t kRunnersUp = 6;  ///< for each member
 
 /// For graphs that may enter the set, those that did, and those that stayed for some rounds.
 constexpr MeasureEffort kForCandidates{{3, 20}, 8};
@@ -83,6 +85,18 @@ class Search {
     measure_members();
   }
 
+  /// Measures the remembered graphs that nearly made it, and chooses again: what climbs know of
+  /// them is too little, and differs less than what they cover.
+  void reconsider() {
+    for (const std::size_t c : runners_up()) {
+      Choice choice = archive_.choices()[c];
+      ++rounds_[shape_hash(choice.graph)];
+      members_.extend(choice, starts_.of(choice.graph).get());
+      archive_.extend(c, choice.covers);
+    }
+    shake(kTries * kTries);
+  }
+
   [[nodiscard]] const ChosenSet& set() const { return set_; }
   [[nodiscard]] const CoverArchive& archive() const { return archive_; }
   [[nodiscard]] std::uint64_t work() const {
@@ -121,6 +135,35 @@ class Search {
       if (10 * adds >= 8 * own) return true;
     }
     return false;
+  }
+
+  /// For each member, those that would add most in its place; not those that were measured.
+  std::vector<std::size_t> runners_up() {
+    std::vector<std::size_t> among;
+    for (std::size_t c = 0; c < archive_.size(); ++c) {
+      if (!rounds_.contains(shape_hash(archive_.choices()[c].graph))) among.push_back(c);
+    }
+    std::set<std::size_t> out;
+    for (std::size_t s = 0; s < set_.size(); ++s) {
+      set_.take_out(s);
+      const auto best = most_useful(among, kRunnersUp);
+      out.insert(best.begin(), best.end());
+      set_.put_back(s);
+    }
+    return {out.begin(), out.end()};
+  }
+
+  /// Of some remembered graphs, those that add most to the set as it is; best first.
+  std::vector<std::size_t> most_useful(std::span<const std::size_t> among, std::size_t count) {
+    std::vector<std::pair<std::size_t, std::size_t>> adds;
+    for (const std::size_t c : among) adds.push_back({set_.marginal(archive_.choices()[c]), c});
+    const auto end = adds.begin() + static_cast<std::ptrdiff_t>(std::min(adds.size(), count));
+    std::partial_sort(adds.begin(), end, adds.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    std::vector<std::size_t> out;
+    for (auto best = adds.begin(); best != end; ++best) out.push_back(best->second);
+    return out;
   }
 
   /// Members of the set are measured with care: what they cover need not be climbed for.
@@ -195,15 +238,10 @@ class Search {
 
   /// One of the twenty that add most to the set as it is.
   const Choice& good_choice() {
-    const auto& choices = archive_.choices();
-    std::vector<std::pair<std::size_t, std::size_t>> best;
-    for (std::size_t c = 0; c < choices.size(); ++c) best.push_back({set_.marginal(choices[c]), c});
-    const std::size_t top = std::min<std::size_t>(best.size(), 20);
-    std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(top), best.end(),
-                      [](const auto& a, const auto& b) {
-                        return a.first != b.first ? a.first > b.first : a.second < b.second;
-                      });
-    return choices[best[rng_.below(top)].second];
+    std::vector<std::size_t> all(archive_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto best = most_useful(all, 20);
+    return archive_.choices()[best[rng_.below(best.size())]];
   }
 
   /// Of a few open inputs, the one that could have most open ones within theta.
@@ -241,6 +279,83 @@ class Search {
   std::uint64_t number_ = 0;  ///< of climbs planned
 };
 
+/// Some searches of their own, then one that goes on with what all of them found; when that one
+/// comes to nothing for a while, another of its own, and so on.
+class Campaign {
+ public:
+  Campaign(std::vector<Choice> chosen, std::span<const Choice> pool, const Terrain& terrain,
+           ThreadPool& threads, const std::function<bool(const RefineProgress&)>& go_on)
+      : chosen_(std::move(chosen)),
+        pool_(pool),
+        terrain_(terrain),
+        threads_(threads),
+        go_on_(go_on),
+        share_(static_cast<std::uint64_t>(kPartShare * static_cast<double>(work()))),
+        best_(chosen_, terrain.inputs.size()),
+        found_(pool.begin(), pool.end()) {}
+
+  std::vector<Choice> run() {
+    for (std::uint64_t part = 0; spent_ < work() && !stopped_; ++part) {
+      const bool pooled = part >= kParts && (part - kParts) % 2 == 0;
+      pooled ? go_on_with_all(part) : begin_anew(part);
+    }
+    return best_.members();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t work() const { return terrain_.options.work; }
+
+  void begin_anew(std::uint64_t part) {
+    Search search(chosen_, pool_, terrain_, threads_, part);
+    advance(search, std::min(work(), spent_ + share_), work());
+    const auto& archive = search.archive().choices();
+    found_.insert(found_.end(), archive.begin(), archive.end());
+    finish(search);
+  }
+
+  void go_on_with_all(std::uint64_t part) {
+    Search search(best_.members(), found_, terrain_, threads_, part);
+    search.shake(kTries * kTries);
+    search.reconsider();
+    advance(search, work(), share_);
+    for (int again = 0; again < 2 && !stopped_; ++again) search.reconsider();
+    found_ = search.archive().choices();
+    finish(search);
+  }
+
+  /// Up to so much work in all, or until nothing came of so much of it, if enough is left for
+  /// others.
+  void advance(Search& search, std::uint64_t end, std::uint64_t patience) {
+    std::size_t most = 0;
+    for (std::uint64_t risen = spent_ + search.work(); !stopped_;) {
+      const std::uint64_t now = spent_ + search.work();
+      if (now >= end || (now - risen > patience && now + 2 * share_ < work())) return;
+      if (search.set().covered() > most) {
+        most = search.set().covered();
+        risen = now;
+      }
+      stopped_ = go_on_ && !go_on_({now, work(), std::max(best_.covered(), most)});
+      if (!stopped_) search.round();
+    }
+  }
+
+  void finish(const Search& search) {
+    spent_ += search.work();
+    if (search.set().covered() > best_.covered()) best_ = search.set();
+  }
+
+  std::vector<Choice> chosen_;
+  std::span<const Choice> pool_;
+  const Terrain& terrain_;
+  ThreadPool& threads_;
+  const std::function<bool(const RefineProgress&)>& go_on_;
+  std::uint64_t share_;
+  ChosenSet best_;
+  std::vector<Choice> found_;
+  std::uint64_t spent_ = 0;
+  bool stopped_ = false;
+};
+
 }  // namespace
 
 std::vector<Choice> certified_search(std::vector<Choice> chosen, std::span<const Choice> pool,
@@ -251,27 +366,7 @@ std::vector<Choice> certified_search(std::vector<Choice> chosen, std::span<const
                                      const std::function<bool(const RefineProgress&)>& go_on) {
   chosen.resize(std::max(chosen.size(), k));
   const Terrain terrain{inputs, classifier, desired_class, constraints, options};
-  ChosenSet best(chosen, inputs.size());
-  std::vector<Choice> found(pool.begin(), pool.end());
-  std::uint64_t spent = 0;
-  bool stopped = false;
-  for (std::uint64_t part = 0; part <= kParts && !stopped; ++part) {
-    const bool last = part == kParts;
-    Search search(last ? best.members() : chosen, last ? found : pool, terrain, threads, part);
-    if (last) search.shake(kTries * kTries);
-    const auto share = static_cast<std::uint64_t>(kPartShare * static_cast<double>(options.work));
-    const std::uint64_t end = last ? options.work : (part + 1) * share;
-    while (spent + search.work() < end && !stopped) {
-      stopped = go_on && !go_on({spent + search.work(), options.work,
-                                 std::max(best.covered(), search.set().covered())});
-      if (!stopped) search.round();
-    }
-    spent += search.work();
-    if (search.set().covered() > best.covered()) best = search.set();
-    const auto& archive = search.archive().choices();
-    if (!last) found.insert(found.end(), archive.begin(), archive.end());
-  }
-  std::vector<Choice> out = best.members();
+  std::vector<Choice> out = Campaign(std::move(chosen), pool, terrain, threads, go_on).run();
   std::erase_if(out, is_vacant);
   return out;
 }

@@ -116,28 +116,11 @@ void MapKeeper::move(const Edit& edit, Rng& rng) {
     input.cost += changes_.change(edit);
     if (cost_of(edit.kind) == 2) input.map = changes_.map_of(edit);
   }
-  touch(edit);
+  touched_ = touched_by(graph(), edit);
+  freed_ = edit.kind == Edit::Kind::kRemoveLeaf;
   graph_ = PreparedGraph(apply(graph(), edit));
   ++step_;
   for (std::size_t i = 0; i < inputs_.size(); ++i) improve(i, rng);
-}
-
-/// Notes which nodes are not as they were, by their numbers after the edit.
-void MapKeeper::touch(const Edit& edit) {
-  using Kind = Edit::Kind;
-  freed_ = edit.kind == Kind::kRemoveLeaf;
-  switch (edit.kind) {
-    case Kind::kNone: touched_.clear(); break;
-    case Kind::kRelabel: touched_ = {edit.u}; break;
-    case Kind::kAddLeaf: touched_ = {edit.u, graph().num_nodes()}; break;
-    case Kind::kAddEdge:
-    case Kind::kRemoveEdge: touched_ = {edit.u, edit.v}; break;
-    case Kind::kRemoveLeaf: {
-      const Node anchor = graph().neighbours(edit.u)[0];
-      touched_ = {anchor > edit.u ? anchor - 1 : anchor};
-      break;
-    }
-  }
 }
 
 /// Follows the last edit, before which the map could not be improved by an exchange.
@@ -241,8 +224,12 @@ void MapKeeper::search(std::size_t i, bool fresh, int kicks, Rng& rng) {
     input.cost = found;
     input.map = problem.node_map(search_.best());
   }
+  // What the descents do not count; for small graphs that is most of it.
   constexpr std::uint64_t kSetUp = 20;
-  work_ += kSetUp + allowance.used();
+  constexpr std::uint64_t kStart = 15;
+  constexpr std::uint64_t kKick = 5;
+  work_ += kSetUp + (fresh ? kStart : 0) + kKick * static_cast<std::uint64_t>(kicks);
+  work_ += allowance.used();
 }
 
 // ---- Worth of neighbours

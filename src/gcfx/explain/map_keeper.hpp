@@ -2,9 +2,9 @@
 // Proven distances of all inputs to one graph that moves along the edit map.
 //
 // Every input within reach has a node map of its own, and its cost is a proven upper bound. When
-// the graph moves by an edit, maps are carried along and their costs follow by counting
-// (explain/map_changes); only then are they improved: those near theta at every step, others now
-// and then, and one just outside gets a fresh start every few steps. An input without a map has a
+// the graph moves by an edit, maps are carried along, their costs follow by counting
+// (explain/map_changes), and what the edit spoilt is mended (ged/swap_descent). Those just outside
+// theta are kicked now and then and get a fresh start every few steps. An input without a map has a
 // lower bound; a move lowers that by what the edit costs, so an input that could be covered is
 // never overlooked.
 //
@@ -97,7 +97,6 @@ class MapKeeper {
   void improve(std::size_t input, Rng& rng);
   bool forget(std::size_t input);
   void take_over(const KnownMaps& known);
-  void touch(const Edit& edit);
   void mend(std::size_t input, Rng& rng);
   void start_anew(std::size_t input, Rng& rng);
   void search(std::size_t input, bool fresh, int kicks, Rng& rng);
