@@ -130,7 +130,7 @@ void add_draw_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("draw", "Counterfactuals and recourses as pictures, for papers");
   command->footer(
-      "Removed parts are red and dashed, added ones green and double, relabelled ones ringed.\n\n"
+      "Removed parts are red and dashed, added ones green with a plus, relabelled ones ringed.\n\n"
       "Examples:\n"
       "  gcfx draw explanation.json -o pictures\n"
       "  gcfx draw explanation.json -o pictures --format png --graph 7 12");
