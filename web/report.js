@@ -587,7 +587,8 @@ function showBrowser() {
     chip(kUncovered, "Not covered", views[kUncovered].length));
   byId("recourse-lead").append("Pick a counterfactual and page through the inputs it covers. Both pictures " +
     "are drawn alike: what stays is in the same place. ", h("span", {class: "by-pointer"}, "Point at"), h("span", {class: "by-touch"}, "Tap"),
-    " a step to see where it happens.");
+    " a step to see where it happens.",
+    data.inputs.some(sourceText) ? " Graphs are counted from 0, without those that were left out on reading; in brackets, with them." : "");
   byId("search").placeholder = molecules ? "graph id, element or edit" : "graph id, label or edit";
   byId("search").addEventListener("input", () => { browser.query = byId("search").value; listItems(); });
   byId("list").addEventListener("scroll", showList, {passive: true});
