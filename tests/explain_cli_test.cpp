@@ -594,10 +594,45 @@ TEST_F(ExplainHandMadeTest, ASmallSearchGoesThroughAndExports) {
   const std::string page = (folder_.path() / "e.html").string();
   const Outcome outcome = explain({"--export", graphml, "--report", page});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("coverage"), HasSubstr(out_.string())));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("coverage"), HasSubstr(out_.string()), HasSubstr(page)));
   EXPECT_EQ(parse_explanation(read_file(out_), "e.json").counterfactuals.size(), 2U);
   EXPECT_THAT(read_file(graphml), HasSubstr("<graphml"));
   EXPECT_THAT(read_file(page), AllOf(HasSubstr("gcfx.report/1"), HasSubstr("\"seconds\"")));
+}
+
+TEST_F(ExplainHandMadeTest, OneOutputDoesNotTakeThePlaceOfAnother) {
+  write_useful_classifier();
+  const std::string again = (folder_.path() / "." / "e.json").string();
+  const std::string graphml = (folder_.path() / "e.graphml").string();
+  for (const Words& more :
+       {Words{"--report", out_.string()}, Words{"--report", again},
+        Words{"--export", graphml, "--report", graphml}, Words{"--report", "-"}}) {
+    const Outcome outcome = explain(more);
+    EXPECT_EQ(outcome.code, 2) << testing::PrintToString(more);
+    EXPECT_THAT(outcome.err, HasSubstr("--report"));
+    EXPECT_FALSE(std::filesystem::exists(out_));
+  }
+}
+
+TEST_F(ExplainHandMadeTest, HowTheDatasetWasReadIsRecorded) {
+  write_useful_classifier();
+  const auto options = [&](const Words& more) {
+    const Outcome outcome = explain(more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return parse_explanation(read_file(out_), "e.json").provenance.options;
+  };
+  using Option = std::pair<std::string, std::string>;
+  for (const Option& option : options({})) {
+    EXPECT_THAT(option.first,
+                testing::AllOf(testing::Ne("desired-class"), testing::Ne("metadata"),
+                               testing::Ne("rare-label-threshold"), testing::Ne("hydrogens")));
+  }
+  const std::string metadata = (data_ / "gcfx.json").string();
+  EXPECT_THAT(
+      options({"--metadata", metadata, "--rare-label-threshold", "0", "--desired-class", "1",
+               "--constraint", "max-nodes=99"}),
+      testing::IsSupersetOf({Option("metadata", metadata), Option("rare-label-threshold", "0"),
+                             Option("desired-class", "1"), Option("constraint", "max-nodes=99")}));
 }
 
 TEST_F(ExplainHandMadeTest, BothHalvesOfAModelCount) {

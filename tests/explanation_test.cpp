@@ -519,6 +519,9 @@ TEST(ExplanationJsonTest, ErrorsNameThePlace) {
   expect_error(with("\"counterfactual\": 0", "\"counterfactual\": null"), "without the other");
   expect_error(with("\"covered\": true", "\"covered\": false"), "recourse[0].covered contradicts");
   expect_error(with("{\"k\": 2,", "{\"k\": 3,"), "metrics.by_k[1].k does not count");
+  auto without = nlohmann::ordered_json::parse(kSmall);
+  without["recourse"] = nlohmann::ordered_json::array();
+  expect_error(without.dump(), "recourse has 0 entries for 3 inputs");
   expect_error(with("\"step\": 1000,", ""), "trace[0] lacks the key \"step\"");
 }
 

@@ -93,6 +93,36 @@ TEST_F(ReportCliTest, WhatIsWrongIsNamed) {
   expect_error({"report", file("unknown.json"), "-o", file("r.html")}, "give --dataset");
 }
 
+TEST_F(ReportCliTest, TheDatasetThatTheFileNamesIsNotOverwritten) {
+  const std::string data = file("made/made_A.txt");
+  const std::string before = read_file(data);
+  const Outcome outcome = gcfx({"report", explanation_, "-o", data});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("would overwrite what is being read"));
+  EXPECT_EQ(read_file(data), before);
+}
+
+TEST_F(ReportCliTest, ADatasetThatIsGoneIsNamedWithTheFileThatNamesIt) {
+  std::filesystem::rename(file("made"), file("elsewhere"));
+  for (const std::string command : {"report", "draw"}) {
+    const Outcome outcome = gcfx({command, explanation_, "-o", file("out")});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("why.json"), HasSubstr("which is not there"),
+                                   HasSubstr("--dataset PATH")));
+  }
+}
+
+TEST_F(ReportCliTest, EveryInputNeedsItsRecourse) {
+  auto json = nlohmann::ordered_json::parse(read_file(explanation_));
+  json["recourse"] = nlohmann::ordered_json::array();
+  folder_.write("none.json", json.dump());
+  for (const std::string command : {"report", "draw"}) {
+    const Outcome outcome = gcfx({command, file("none.json"), "-o", file("out")});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("none.json"), HasSubstr("0 entries for 30 inputs")));
+  }
+}
+
 TEST_F(ReportCliTest, WrongCommandLinesGiveTwo) {
   const std::vector<std::vector<std::string>> wrong{
       {"report", explanation_},

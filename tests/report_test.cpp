@@ -228,6 +228,39 @@ TEST(SvgTest, MarksAreTheScriptsOf200RecoursesAndGraphsStayWhatTheyAre) {
   expect_marks_are_the_scripts(made.data, made.explanation, 200);
 }
 
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(SvgTest, BondsThatStayKeepTheirOrderAndAddedOnesAreNotDouble) {
+  Dataset data;
+  data.domain = "molecule";
+  data.node_labels = {{0, "C"}, {1, "O"}};
+  data.edge_labels = {{0, "single"}, {1, "double"}};
+  const Graph a(std::vector<Label>{0, 1}, std::vector<Edge>{{0, 1, 1}},
+                Graph::EdgeLabels::kPresent);
+  const Graph b(std::vector<Label>{1, 0, 0}, std::vector<Edge>{{0, 1}, {1, 2}});
+  const Positions at{{0, 0}, {1, 0}, {2, 0}};
+  const EditScript script = edit_script(a.without_edge_labels(), b, NodeMap{1, 0});
+  const std::string svg =
+      SvgPainter(data).pair({a, {at.begin(), at.begin() + 2}, "a"}, {b, at, "b"}, script);
+  const std::size_t middle = svg.find("data-side=\"right\"");
+  const std::string right = svg.substr(middle);
+  const auto lines = [&](const std::string& part) {
+    const std::size_t begin = right.find("data-part=\"" + part + "\"");
+    return times(right.substr(begin, right.find("</g>", begin) - begin), "class=\"bond");
+  };
+  EXPECT_EQ(lines("edge 0-1"), 2U);  // the double bond that stays
+  EXPECT_EQ(lines("edge 1-2"), 1U);  // the added one
+  EXPECT_EQ(times(right, "bond thick"), 1U);
+  EXPECT_EQ(times(svg, "Bond orders are those of the input"), 1U);
+  const std::string plain = SvgPainter(data).pair(
+      {a.without_edge_labels(), {at.begin(), at.begin() + 2}, "a"}, {b, at, "b"}, script);
+  EXPECT_EQ(times(plain, "Bond orders"), 0U);
+}
+
 TEST(SvgTest, AndWhereLabelsAreNoElements) {
   const test::TemporaryFolder folder;
   const auto made = test::make_explained(
@@ -368,18 +401,58 @@ TEST_F(ReportTest, ChangesCountTheEditsOfCoveredInputs) {
   EXPECT_EQ(told, edits);
 }
 
+TEST_F(ReportTest, TheTraceTellsOfOneOfHalfAndOfAll) {
+  for (const auto& [k, sizes] :
+       std::map<std::size_t, std::vector<std::size_t>>{{5, {1, 3, 5}}, {2, {1, 2}}, {1, {1}}}) {
+    Explanation e = made_.explanation;
+    e.trace = {{1000, 9, 0.9, {0.1, 0.2, 0.3, 0.4, 0.5}}};
+    while (e.counterfactuals.size() > k) e.counterfactuals.pop_back();
+    for (Recourse& r : e.recourse) {
+      if (r.counterfactual >= k) r = {r.input, Recourse::kNone, INFINITY, false, {}};
+    }
+    const Json json = report(e, made_.data)["explanations"][0];
+    EXPECT_EQ(json["trace_k"], Json(sizes));
+    const Json& row = json["trace"][0];
+    ASSERT_EQ(row.size(), 3 + sizes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      EXPECT_DOUBLE_EQ(row[3 + i].get<double>(), 0.1 * static_cast<double>(sizes[i]));
+    }
+  }
+}
+
+TEST_F(ReportTest, WithoutRecoursesThereIsNoReport) {
+  Explanation e = made_.explanation;
+  e.recourse.clear();
+  EXPECT_THAT(error_of_report(e, made_.data), HasSubstr("0 recourses for 60 inputs"));
+}
+
 TEST_F(ReportTest, BeyondTheLimitTheNearestPairsStay) {
   const Explanation& e = made_.explanation;
   const std::vector<Graph> inputs = without_edge_labels(made_.data, e.inputs);
   EXPECT_EQ(recourse_pairs(e, inputs, 1'000'000, "e", pool_).size(), count_pairs(e));
   const auto few = recourse_pairs(e, inputs, 300, "e", pool_);
-  EXPECT_LT(few.size(), count_pairs(e));
   std::size_t nodes = 0;
+  std::size_t covered = 0;
+  double farthest_shown = 0;
+  double nearest_hidden = 1;
   for (const RecoursePair& pair : few) {
-    nodes += inputs[pair.input].num_nodes();
     EXPECT_TRUE(pair.nearest && pair.covered);
+    EXPECT_EQ(static_cast<double>(pair.script.ops.size()),
+              std::round(*pair.distance *
+                         static_cast<double>(inputs[pair.input].size() +
+                                             e.counterfactuals[pair.counterfactual].graph.size())));
+    ++covered;
+    if (pair.shown) nodes += inputs[pair.input].num_nodes();
+    if (pair.shown) farthest_shown = std::max(farthest_shown, *pair.distance);
+    if (!pair.shown) nearest_hidden = std::min(nearest_hidden, *pair.distance);
   }
   EXPECT_LE(nodes, 300U);
+  EXPECT_GT(nodes, 200U);
+  EXPECT_LE(farthest_shown, nearest_hidden);
+  // All of them count as changes, shown or not.
+  EXPECT_EQ(covered, static_cast<std::size_t>(
+                         std::count_if(e.recourse.begin(), e.recourse.end(),
+                                       [](const Recourse& recourse) { return recourse.covered; })));
 }
 
 TEST_F(ReportTest, ProofsThatAreNotWhatTheyClaimAreNamed) {
@@ -413,12 +486,6 @@ TEST_F(ReportTest, TheCommandIsQuotedForAShell) {
 }
 
 // ---- The page -------------------------------------------------------------------------------
-
-std::size_t times(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 TEST_F(ReportTest, NoTextOfAFileBecomesMarkup) {
   const std::string hostile = "</script><script>alert(\"'1'\")</script>";

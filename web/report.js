@@ -24,6 +24,8 @@ function fill(element, attributes, children) {
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
+/// Adds what there is: null and undefined stand for nothing.
+const add = (element, ...children) => fill(element, {}, children);
 const h = (tag, attributes = {}, ...children) =>
   fill(document.createElement(tag), attributes, children);
 const s = (tag, attributes = {}, ...children) =>
@@ -31,14 +33,20 @@ const s = (tag, attributes = {}, ...children) =>
 
 const count = (n) => Number(n).toLocaleString("en-US");
 const percent = (x, digits = 2) => `${(100 * x).toFixed(digits)} %`;
+/// What is proven is never rounded up, what is not excluded never down.
+const roundedBy = (round, slack) => (x, digits = 2) =>
+  `${(round(x * 10 ** (digits + 2) + slack) / 10 ** digits).toFixed(digits)} %`;
+const atLeast = roundedBy(Math.floor, 1e-7);
+const atMost = roundedBy(Math.ceil, -1e-7);
 const cost = (x) => (x === null || x === undefined ? "not known" : x.toFixed(4));
 const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
 const fileName = (path) => path.split("/").pop() || path;
 const distanceName = (name) => ({certified: "certified", greed: "GREED"})[name] || name;
 
 function duration(seconds) {
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 function download(name, type, text) {
@@ -47,19 +55,35 @@ function download(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/// The picture with the colours it has now, for use outside this page.
+/// The picture as it is on light paper, for use outside this page.
 function svgText(svg) {
   const copy = svg.cloneNode(true);
   const from = [svg, ...svg.querySelectorAll("*")];
   const to = [copy, ...copy.querySelectorAll("*")];
   const kept = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap",
     "stroke-opacity", "fill-opacity", "font", "text-anchor", "dominant-baseline", "paint-order"];
+  showTheme("light");
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
     for (const name of kept) to[i].style.setProperty(name, style.getPropertyValue(name));
   });
+  showTheme();
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  for (const cursor of copy.querySelectorAll(".cursor")) cursor.remove();
   return new XMLSerializer().serializeToString(copy);
+}
+
+/// The same with the key under the chart.
+function chartText(svg, series) {
+  const key = s("g", {}, ...series.map((line, i) => s("g", {transform: `translate(${plot.left} ${plot.height + 14 + 18 * i})`},
+    ...keySign(i, 0), s("text", {x: 42, y: 4}, line.name))));
+  const box = svg.getAttribute("viewBox");
+  svg.append(key);
+  svg.setAttribute("viewBox", `0 0 ${plot.width} ${plot.height + 18 * series.length + 8}`);
+  const text = svgText(svg);
+  svg.setAttribute("viewBox", box);
+  key.remove();
+  return text;
 }
 
 const csvCell = (value) => {
@@ -145,8 +169,24 @@ function boxOf(lists) {
   return [x0 - gx, y0 - gy, x1 - x0 + 2 * gx, y1 - y0 + 2 * gy];
 }
 
-const bondOrder = (graph, edge) =>
+const bondOrder = (graph, edge) => (graph.orders ? graph.orders[edge] || 1 : ownBondOrder(graph, edge));
+const ownBondOrder = (graph, edge) =>
   (graph.bonds && data.bonds.length ? data.bonds[graph.bonds[edge]] || 1 : 1);
+
+const hasBondOrders = (graph) => Boolean(graph.bonds && data.bonds.length);
+
+/// The counterfactual with the orders of those bonds that stay; it has none of its own.
+function withCarriedOrders(pair, input, target) {
+  if (!hasBondOrders(input)) return target;
+  const orders = new Map();
+  for (let e = 0; e < input.bonds.length; ++e) {
+    const [u, v] = [pair.map[input.edges[2 * e]], pair.map[input.edges[2 * e + 1]]];
+    if (u >= 0 && v >= 0) orders.set(edgeKey(u, v), ownBondOrder(input, e));
+  }
+  const carried = [];
+  for (let e = 0; e < target.edges.length; e += 2) carried.push(orders.get(edgeKey(target.edges[e], target.edges[e + 1])) || 1);
+  return {...target, orders: carried};
+}
 
 /// Parallel lines between two points; an aromatic bond is one whole and one broken.
 function bondLines(x1, y1, x2, y2, order) {
@@ -174,8 +214,9 @@ function drawEdge(graph, xy, e, mark) {
   const [x1, y1, x2, y2] = [xy[2 * u], xy[2 * u + 1], xy[2 * v], xy[2 * v + 1]];
   const group = markGroup(mark, `edge ${edgeKey(u, v)}`);
   if (mark) group.append(s("line", {class: "halo", x1, y1, x2, y2}));
-  const doubled = mark && mark.type === "added" ? 2 : bondOrder(graph, e);
-  group.append(...bondLines(x1, y1, x2, y2, doubled));
+  // An added edge is a double line; an added bond would pass for a double bond and is a thick one.
+  const added = molecules ? 1 : 2;
+  group.append(...bondLines(x1, y1, x2, y2, mark && mark.type === "added" ? added : bondOrder(graph, e)));
   return group;
 }
 
@@ -244,7 +285,7 @@ function plainWords() {
   const theta = main.theta;
   const edits = `adding, removing or relabelling ${words.nodes}, adding or removing ${words.edges}`;
   const within = `An input counts as covered if the edits (${edits}) that turn it into one of the ` +
-    `counterfactuals number at most ${(100 * theta).toFixed(0)} % of the size (${words.nodes} + ` +
+    `counterfactuals number at most ${Number((100 * theta).toFixed(6))} % of the size (${words.nodes} + ` +
     `${words.edges}) of both together. `;
   if (certified) {
     return within + "Every covered input on this page comes with such a list of edits, and " +
@@ -259,16 +300,16 @@ function intervalText() {
   const m = main.metrics;
   const parts = [];
   if (m.coverage_upper > m.coverage) {
-    parts.push(`Proven: at least ${percent(m.coverage)}; not excluded: at most ${percent(m.coverage_upper)}. ` +
+    parts.push(`Proven: at least ${atLeast(m.coverage)}; not excluded: at most ${atMost(m.coverage_upper)}. ` +
       "For the inputs in between, the search found neither few enough edits nor a bound that rules them out.");
   } else if (m.coverage_upper < 1) {
     parts.push("They cover no more than that: the search's lower bounds rule out every input that is not covered.");
   }
   if (main.greed_coverage !== undefined) {
-    parts.push(`GREED, the paper's neural estimate, claims ${percent(main.greed_coverage)} for the same counterfactuals.`);
+    parts.push(`GREED, the paper's neural estimate, claims ${atLeast(main.greed_coverage)} for the same counterfactuals.`);
   }
   if (data.found_coverage !== undefined) {
-    parts.push(`The edits found for the pictures prove ${percent(data.found_coverage)}.`);
+    parts.push(`The edits found for the pictures prove ${atLeast(data.found_coverage)}.`);
   }
   if (!main.complete) parts.push("The search was ended early: this is the best it had found.");
   return parts.join(" ");
@@ -280,26 +321,26 @@ function facts() {
     ["Dataset", main.dataset.name, `${count(data.graphs)} ${words.graphs}, ${count(main.inputs)} rejected`],
     ["Model", fileName(main.model), data.desired_class ? `wanted: ${data.desired_class}` : ""],
     ["Distance", distanceName(main.distance), `covered within θ = ${main.theta}`],
-    ["Coverage", percent(m.coverage), `${count(main.covered)} of ${count(main.inputs)}` +
-      (m.coverage_upper !== undefined ? `; at most ${percent(m.coverage_upper)}` : "")],
+    ["Coverage", atLeast(m.coverage), `${count(main.covered)} of ${count(main.inputs)}` +
+      (m.coverage_upper !== undefined ? `; at most ${atMost(m.coverage_upper)}` : "")],
     ["Median cost", cost(m.cost_median), "distance to the nearest one, over all inputs"],
     ["Counterfactuals", `k = ${main.k}`, `method ${main.method}`],
     ["Seed", String(main.seed), `${count(main.neighbours)} graphs evaluated`],
   ];
   if (main.seconds !== undefined) rows.push(["Time", duration(main.seconds), main.software]);
-  else rows.push(["Software", main.software, "time not recorded"]);
+  else rows.push(["Software", main.software]);
   return h("dl", {class: "facts"}, ...rows.map(([name, value, more]) =>
     h("div", {"data-fact": name}, h("dt", {}, name), h("dd", {}, value, more ? h("small", {}, more) : null))));
 }
 
 function showSummary() {
-  document.title = `${main.dataset.name}: ${percent(main.metrics.coverage, 1)} covered by ${main.k} — gcfx report`;
+  document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage, 1)} covered by ${main.k} — gcfx report`;
   const proof = certified ? " — proven." : `, as ${distanceName(main.distance)} estimates.`;
   const interval = intervalText();
-  byId("summary").append(
+  add(byId("summary"),
     h("p", {class: "eyebrow"}, `Global counterfactual explanation · ${main.dataset.name} · ${fileName(main.file) || main.software}`),
     h("div", {class: "headline"},
-      h("div", {class: "big", id: "coverage"}, percent(main.metrics.coverage, 1)),
+      h("div", {class: "big", id: "coverage"}, atLeast(main.metrics.coverage, 1)),
       h("h1", {}, `of ${count(main.inputs)} rejected ${words.graphs} are within a few edits of one of these ` +
         `${main.k === 1 ? "" : `${main.k} `}accepted ones${proof}`)),
     interval ? h("p", {class: "interval plain"}, interval) : null,
@@ -324,7 +365,7 @@ function legend() {
     h("span", {class: "dot", style: `background:var(--l${l})`}, data.labels[l].short),
     data.labels[l].short === data.labels[l].name ? "" : data.labels[l].name)));
   if (molecules) {
-    byId("legend").append(h("span", {}, "Corners without a letter are carbon. Counterfactuals have no bond orders: their bonds are drawn single."));
+    byId("legend").append(h("span", {}, "Corners without a letter are carbon. Counterfactuals have no bond orders: here their bonds are drawn single."));
   }
 }
 
@@ -372,14 +413,28 @@ function makeViews() {
   });
 }
 
-function matches(item, query) {
+/// The number in the user's own file, where the reader left some graphs out before.
+const sourceText = (input) => (input.source === input.graph ? "" : ` (${input.source} in the file)`);
+
+/// 0: the number itself; 1: a number that begins so, a label, an edit; null: no match.
+function rank(item, query) {
   const input = data.inputs[item.input];
-  const plain = query.replace(/^#/, "");
-  if (String(input.graph).startsWith(plain)) return true;
+  const plain = query.replace(/^#\s*/, "");
+  const numbers = [input.graph, input.source].map(String);
+  if (numbers.includes(plain)) return 0;
+  if (query.startsWith("#")) return null;
+  if (numbers.some((number) => number.startsWith(plain))) return 1;
   const lower = query.toLowerCase();
-  if (input.labels.some((l) => data.labels[l].name.toLowerCase() === lower)) return true;
-  return lower.length > 2 && item.pair !== null &&
+  if (input.labels.some((l) => data.labels[l].name.toLowerCase() === lower)) return 1;
+  const edited = lower.length > 2 && item.pair !== null &&
     item.pair.ops.some((op) => data.phrases[op[3]].toLowerCase().replaceAll("–", "-").includes(lower.replaceAll("–", "-")));
+  return edited ? 1 : null;
+}
+
+/// What matches, exact numbers first.
+function found(view, query) {
+  const ranked = view.map((item) => [rank(item, query), item]);
+  return [0, 1].flatMap((wanted) => ranked.filter(([r]) => r === wanted).map(([, item]) => item));
 }
 
 function itemText(item) {
@@ -390,6 +445,7 @@ function itemText(item) {
       plural(item.pair.ops.length, "edit", "edits") + d;
   }
   if (c === null) return "not covered · beyond reach";
+  if (covered) return `#${c + 1} · distance ${distance.toFixed(3)} · no picture`;
   const bound = lower === undefined ? "" : ` · ${lower}–${edits} edits`;
   return `nearest #${c + 1} · ${distance.toFixed(3)}${bound}${open ? " · open" : ""}`;
 }
@@ -405,7 +461,7 @@ function showList() {
     list.append(h("div", {class: "item", role: "option", id: `item-${i}`, style: `top:${i * kRowHeight}px`,
       "aria-selected": i === browser.at ? "true" : "false", "aria-setsize": browser.items.length, "aria-posinset": i + 1,
       onclick: () => go(i)},
-      h("span", {}, `Graph ${data.inputs[item.input].graph}`), h("small", {}, itemText(item))));
+      h("span", {}, `Graph ${data.inputs[item.input].graph}${sourceText(data.inputs[item.input])}`), h("small", {}, itemText(item))));
   }
   list.setAttribute("aria-activedescendant", browser.items.length ? `item-${browser.at}` : "");
 }
@@ -423,9 +479,9 @@ function go(i) {
 function listItems() {
   const query = browser.query.trim();
   const view = views[browser.chosen];
-  browser.items = query ? view.filter((item) => matches(item, query)) : view;
+  browser.items = query ? found(view, query) : view;
   const left = data.pairs_left_out > 0 && typeof browser.chosen === "number"
-    ? ` (${count(data.counterfactuals[browser.chosen].covers)} covered; the farthest are left out of the page)` : "";
+    ? ` (of ${count(data.counterfactuals[browser.chosen].covers)} covered; the others, farther away or nearer to another one, are left out of the page)` : "";
   byId("count").textContent = query
     ? `${count(browser.items.length)} of ${plural(view.length, "input", "inputs")}`
     : plural(view.length, "input", "inputs") + ", nearest first" + (view.length < (data.counterfactuals[browser.chosen] || {covers: 0}).covers ? left : "");
@@ -474,6 +530,14 @@ function pairNote(item) {
     (open ? `not excluded that it is within θ = ${main.theta}` : `beyond θ = ${main.theta}`);
 }
 
+function withoutPicture(item) {
+  const [c, distance, covered] = data.recourse[item.input];
+  const graph = `Graph ${data.inputs[item.input].graph}`;
+  if (c === null) return `${graph} is not covered; no picture of it is in this page.`;
+  return `${graph} is ${covered ? "covered" : "not covered; the nearest is"} ${covered ? "by " : ""}#${c + 1}, ` +
+    `distance ${distance.toFixed(4)}. Its picture was left out to keep the page small; gcfx draw draws it.`;
+}
+
 function showPair() {
   const item = browser.items[browser.at];
   byId("place").textContent = item ? `${count(browser.at + 1)} of ${count(browser.items.length)}` : "none";
@@ -483,7 +547,7 @@ function showPair() {
   stage.replaceChildren();
   stage.classList.remove("focus");
   if (!item) { stage.append(h("p", {class: "note"}, "No input matches.")); return; }
-  if (!item.pair) { stage.append(h("p", {class: "note"}, `Graph ${data.inputs[item.input].graph} is not covered; no picture of it is in this page.`)); return; }
+  if (!item.pair) { stage.append(h("p", {class: "note"}, withoutPicture(item))); return; }
   const pair = item.pair;
   const input = data.inputs[pair.input];
   const target = data.counterfactuals[pair.counterfactual];
@@ -492,10 +556,11 @@ function showPair() {
   const figure = (title, note, graph, xy, side) => h("figure", {"data-side": side},
     h("figcaption", {}, h("b", {}, title), h("span", {}, note)),
     h("div", {class: "art"}, drawGraph(graph, xy, {box, marks: marks[side], label: `${title}: ${sizeOf(graph)}`})));
-  stage.append(
+  add(stage,
     h("div", {class: "pictures"},
-      figure(`Input: graph ${input.graph}`, `rejected · ${sizeOf(input)}`, input, pair.xy, "left"),
-      figure(`Counterfactual #${pair.counterfactual + 1}`, `accepted with ${percent(target.probability, 1)}`, target, target.xy, "right")),
+      figure(`Input: graph ${input.graph}${sourceText(input)}`, `rejected · ${sizeOf(input)}`, input, pair.xy, "left"),
+      figure(`Counterfactual #${pair.counterfactual + 1}`, `accepted with ${percent(target.probability, 1)}`, withCarriedOrders(pair, input, target), target.xy, "right")),
+    hasBondOrders(input) ? h("p", {class: "note orders"}, "Bond orders are those of the input; the counterfactual has none of its own.") : null,
     h("div", {class: "told"}, h("h3", {id: "told"}, pairNote(item)), markKey()),
     pair.ops.length ? h("ol", {class: "steps", "aria-labelledby": "told"}, ...pair.ops.map((op, i) => stepLine(pair, op, i)))
       : h("p", {class: "note"}, "Nothing to change."));
@@ -520,8 +585,10 @@ function showBrowser() {
   byId("chips").append(chip(kAll, "All", views[kAll].length),
     ...data.counterfactuals.map((c, i) => chip(i, `#${i + 1}`, c.covers)),
     chip(kUncovered, "Not covered", views[kUncovered].length));
-  byId("recourse-lead").textContent = "Pick a counterfactual and page through the inputs it covers. Both pictures " +
-    "are drawn alike: what stays is in the same place. Point at a step to see where it happens.";
+  byId("recourse-lead").append("Pick a counterfactual and page through the inputs it covers. Both pictures " +
+    "are drawn alike: what stays is in the same place. ", h("span", {class: "by-pointer"}, "Point at"), h("span", {class: "by-touch"}, "Tap"),
+    " a step to see where it happens.",
+    data.inputs.some(sourceText) ? " Graphs are counted from 0, without those that were left out on reading; in brackets, with them." : "");
   byId("search").placeholder = molecules ? "graph id, element or edit" : "graph id, label or edit";
   byId("search").addEventListener("input", () => { browser.query = byId("search").value; listItems(); });
   byId("list").addEventListener("scroll", showList, {passive: true});
@@ -588,6 +655,11 @@ function marker(kind, x, y, colour) {
   if (kind % 4 === 3) return s("path", {d: `M${x} ${y - r - 1}l${r + 1} ${r + 1}l${-r - 1} ${r + 1}l${-r - 1} ${-r - 1}z`, style});
   return s("circle", {cx: x, cy: y, r, style});
 }
+
+/// How a line is drawn, for the key.
+const keySign = (i, y) => [
+  s("line", {x1: 0, x2: 34, y1: y, y2: y, class: "series", style: `stroke:var(--s${i % kColours})`, "stroke-dasharray": kDashes[i % kDashes.length]}),
+  marker(i, 17, y, `var(--s${i % kColours})`)];
 
 /// Round steps that give about five lines.
 function ticks(low, high) {
@@ -659,15 +731,16 @@ function addReading(svg, stops, px, tell) {
   return read;
 }
 
-function lineChart({id, title, xLabel, yLabel, series, yText, fromZero = true}) {
+function lineChart({id, title, xLabel, yLabel, series, yText, fromZero = true, named = false}) {
   series = series.filter((line) => line.points.length > 0);
   if (series.length === 0) return null;
   const xs = series.flatMap((line) => line.points.map((p) => p[0]));
   const ys = series.flatMap((line) => line.points.map((p) => p[1]));
   const stops = [...new Set(xs)].sort((a, b) => a - b);
-  const [xLow, xHigh, yTop] = [stops[0], stops[stops.length - 1], Math.max(...ys)];
-  const yLow = fromZero ? 0 : Math.min(...ys) - 0.15 * (yTop - Math.min(...ys));
-  const yHigh = yTop + 0.06 * (yTop - yLow) || 1;
+  const [xLow, xHigh, yBottom, yTop] = [stops[0], stops[stops.length - 1], Math.min(...ys), Math.max(...ys)];
+  const span = yTop - yBottom || 0.5 * yTop; // a constant has room on both sides
+  const yLow = fromZero ? 0 : Math.max(0, yBottom - 0.15 * span);
+  const yHigh = yTop + (fromZero ? 0.06 * yTop : 0.06 * (yTop - yLow) + 0.1 * (yTop === yBottom ? span : 0)) || 1;
   const px = linear(xLow, xHigh, plot.left, plot.width - plot.right);
   const py = linear(yLow, yHigh, plot.base, plot.top);
   const svg = chartFrame({label: `${title}. ${yLabel} against ${xLabel}. Arrow keys read the values.`, xLabel, yLabel, yTicks: ticks(yLow, yHigh), py, yText});
@@ -678,21 +751,19 @@ function lineChart({id, title, xLabel, yLabel, series, yText, fromZero = true}) 
   series.forEach((line, i) => drawSeries(svg, line, i, px, py));
   const valueAt = (line, x) => (line.points.find((p) => p[0] === x) || [])[1];
   const read = addReading(svg, stops, px, (x) => `${xLabel} ${axisNumber(x)}: ` + series.filter((line) => valueAt(line, x) !== undefined)
-    .map((line) => (series.length > 1 ? `${line.name} ` : "") + yText(valueAt(line, x), true)).join(" · "));
+    .map((line) => (series.length > 1 || named ? `${line.name} ` : "") + yText(valueAt(line, x), true)).join(" · "));
   const csv = () => csvText([[xLabel, ...series.map((line) => line.name)],
     ...stops.map((x) => [x, ...series.map((line) => valueAt(line, x))])]);
-  return chartPanel({id, title, svg, csv, series, read});
+  return chartPanel({id, title, svg, csv, series, read, named});
 }
 
-function chartPanel({id, title, svg, csv, series, read}) {
-  const key = series.length < 2 ? null : h("div", {class: "key"}, ...series.map((line, i) => h("span", {},
-    s("svg", {width: 34, height: 12, "aria-hidden": "true", style: "width:34px;height:12px"},
-      s("line", {x1: 0, x2: 34, y1: 6, y2: 6, class: "series", style: `stroke:var(--s${i % kColours})`, "stroke-dasharray": kDashes[i % kDashes.length]}),
-      marker(i, 17, 6, `var(--s${i % kColours})`)), line.name)));
+function chartPanel({id, title, svg, csv, series, read, named}) {
+  const key = series.length < (named ? 1 : 2) ? null : h("div", {class: "key"}, ...series.map((line, i) => h("span", {},
+    s("svg", {width: 34, height: 12, "aria-hidden": "true", style: "width:34px;height:12px"}, ...keySign(i, 6)), line.name)));
   return h("div", {class: "panel chart", "data-chart": id},
     h("div", {class: "head"}, h("h3", {}, title), h("div", {class: "tools"},
       h("button", {class: "quiet", type: "button", "aria-label": `${title} as CSV`, onclick: () => download(`${id}.csv`, "text/csv", csv())}, "CSV"),
-      h("button", {class: "quiet", type: "button", "aria-label": `${title} as SVG`, onclick: () => download(`${id}.svg`, "image/svg+xml", svgText(svg))}, "SVG"))),
+      h("button", {class: "quiet", type: "button", "aria-label": `${title} as SVG`, onclick: () => download(`${id}.svg`, "image/svg+xml", chartText(svg, key ? series : []))}, "SVG"))),
     svg, key, read);
 }
 
@@ -722,21 +793,21 @@ function names() {
 
 function showCurves() {
   const label = names();
-  const share = (x, exact) => (exact ? percent(x) : `${Number((100 * x).toFixed(4))} %`);
+  const share = (x, exact) => (exact ? atLeast(x) : `${Number((100 * x).toFixed(4))} %`);
   const perK = (column) => data.explanations.map((e, i) => ({name: label[i],
     points: e.metrics.by_k.filter((row) => row[column] !== null).map((row) => [row[0], row[column]])}));
   const perTheta = data.explanations.map((e, i) => ({name: label[i], points: e.metrics.by_theta}));
   const several = data.explanations.length > 1;
   const traced = several
-    ? data.explanations.map((e, i) => ({name: label[i], points: e.trace.map((p) => [p[0], p[5]])}))
-    : [[3, 1], [4, 5], [5, 10]].filter(([, k]) => k <= main.k || k === 1).map(([column, k]) => ({name: `k = ${k}`, points: main.trace.map((p) => [p[0], p[column]])}));
+    ? data.explanations.map((e, i) => ({name: `${label[i]}, k = ${e.k}`, points: e.trace.map((p) => [p[0], p[2 + e.trace_k.length]])}))
+    : main.trace_k.map((k, i) => ({name: `k = ${k}`, points: main.trace.map((p) => [p[0], p[3 + i]])}));
   const refined = data.explanations.map((e, i) => ({name: label[i], points: e.refinement.length > 1 ? e.refinement.map(([work, coverage]) => [work / 1e6, coverage]) : []}));
   const charts = [
     lineChart({id: "coverage-k", title: "Coverage by number of counterfactuals", xLabel: "k", yLabel: "coverage", series: perK(1), yText: share}),
     lineChart({id: "cost-k", title: "Median cost by number of counterfactuals", xLabel: "k", yLabel: "median distance to the nearest", series: perK(2),
       yText: (x, exact) => (exact ? x.toFixed(4) : axisNumber(Number(x.toFixed(4)))), fromZero: false}),
     lineChart({id: "coverage-theta", title: "Coverage by θ", xLabel: "θ", yLabel: "coverage", series: perTheta, yText: share}),
-    lineChart({id: "convergence", title: several ? "Convergence of the walk, best 10 candidates" : "Convergence of the walk, best k candidates", xLabel: "steps", yLabel: "coverage", series: traced, yText: share}),
+    lineChart({id: "convergence", title: "Convergence of the walk, best k candidates", xLabel: "steps", yLabel: "coverage", series: traced, yText: share, named: true}),
     lineChart({id: "refinement", title: "Convergence of the refinement", xLabel: "millions of units of work", yLabel: "coverage known to the search", series: refined, yText: share, fromZero: false}),
     visitsChart()].filter(Boolean);
   byId("charts").append(...charts);
@@ -752,8 +823,8 @@ function showComparison() {
     ["file", (e) => fileName(e.file)], ["dataset", (e) => e.dataset.name], ["distance", (e) => distanceName(e.distance)],
     ["method", (e) => e.method], ["seed", (e) => String(e.seed)], ["θ", (e) => String(e.theta)], ["k", (e) => String(e.k)],
     ["inputs", (e) => count(e.inputs)],
-    ["coverage", (e) => percent(e.metrics.coverage) + (e.distance === "certified" ? " proven" : " claimed")],
-    ["at most", (e) => (e.metrics.coverage_upper === undefined ? "—" : percent(e.metrics.coverage_upper))],
+    ["coverage", (e) => atLeast(e.metrics.coverage) + (e.distance === "certified" ? " proven" : " claimed")],
+    ["at most", (e) => (e.metrics.coverage_upper === undefined ? "—" : atMost(e.metrics.coverage_upper))],
     ["median cost", (e) => cost(e.metrics.cost_median)], ["mean cost", (e) => cost(e.metrics.cost_mean)],
     ["graphs evaluated", (e) => count(e.neighbours)],
     ["time", (e) => (e.seconds === undefined ? "—" : duration(e.seconds))]];

@@ -37,6 +37,8 @@ struct DatasetArguments {
 
   void add_to(CLI::App& command);
   [[nodiscard]] Dataset open() const;
+  /// Those that were given, by name, as an explanation records its options.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> flags() const;
 };
 
 /// A non-negative whole number: CLI11 itself would wrap "-1" around to 2^64 - 1.

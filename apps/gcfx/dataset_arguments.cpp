@@ -32,6 +32,17 @@ Dataset DatasetArguments::open() const {
   return open_dataset(path, options);
 }
 
+std::vector<std::pair<std::string, std::string>> DatasetArguments::flags() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (!metadata.empty()) out.emplace_back("metadata", metadata);
+  if (desired_class) out.emplace_back("desired-class", std::to_string(*desired_class));
+  if (rare_label_threshold) {
+    out.emplace_back("rare-label-threshold", std::to_string(*rare_label_threshold));
+  }
+  if (hydrogens) out.emplace_back("hydrogens", "");
+  return out;
+}
+
 std::string check_unsigned(const std::string& text) {
   // CLI11 itself would take a number that is too large for the largest there is.
   std::uint64_t value = 0;

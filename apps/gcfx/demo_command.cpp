@@ -79,7 +79,8 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   options.refine_work = 100'000'000;
   // Molecules only, and no narrow escapes: what is left is what the model really goes by.
   options.min_probability = 0.9;
-  add_constraint("valence", label_names(data).nodes, options.constraints);
+  const std::string constraint = "valence";
+  add_constraint(constraint, label_names(data).nodes, options.constraints);
   options.seed = arguments.generator.seed;
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
@@ -93,6 +94,7 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   explanation.provenance.dataset_path = paths.data.string();
   explanation.provenance.model_path = paths.model.string();
   explanation.provenance.model_hash = model_hash(paths.model);
+  explanation.provenance.options.emplace_back("constraint", constraint);
   write_output(output.string(), explanation_json(explanation));
   const auto page = paths.folder / "report.html";
   explanation.seconds = seconds.count();

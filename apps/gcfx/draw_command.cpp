@@ -78,11 +78,12 @@ class Album {
         std::span(pair.script.map).first(inputs_[pair.input].num_nodes());
     const Positions at = artist_.draw_like(inputs_[pair.input], target, map);
     save(fmt::format("recourse-{:02}-graph-{}", pair.counterfactual + 1, graph),
-         painter_.pair({data_.graphs[graph], at, fmt::format("graph {}", graph)},
-                       {c.graph, target,
-                        fmt::format("counterfactual {}: {} edits", pair.counterfactual + 1,
-                                    pair.script.ops.size())},
-                       pair.script));
+         painter_.pair(
+             {data_.graphs[graph], at, fmt::format("graph {}", graph)},
+             {c.graph, target,
+              fmt::format("counterfactual {}: {} {}", pair.counterfactual + 1,
+                          pair.script.ops.size(), pair.script.ops.size() == 1 ? "edit" : "edits")},
+             pair.script));
   }
 
   void save(const std::string& name, const std::string& svg) const {
@@ -130,7 +131,7 @@ void add_draw_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("draw", "Counterfactuals and recourses as pictures, for papers");
   command->footer(
-      "Removed parts are red and dashed, added ones green and double, relabelled ones ringed.\n\n"
+      "Removed parts are red and dashed, added ones green with a plus, relabelled ones ringed.\n\n"
       "Examples:\n"
       "  gcfx draw explanation.json -o pictures\n"
       "  gcfx draw explanation.json -o pictures --format png --graph 7 12");

@@ -88,14 +88,16 @@ Provenance provenance_of(const ExplainArguments& arguments) {
   return out;
 }
 
-/// Adds them to what explain() noted.
-void complete(const Provenance& from, Provenance& to) {
+/// Adds them to what explain() noted, and how the dataset was read.
+void complete(const Provenance& from, const DatasetArguments& dataset, Provenance& to) {
   to.dataset_path = from.dataset_path;
   to.model_path = from.model_path;
   to.model_hash = from.model_hash;
   to.distance_model_path = from.distance_model_path;
   to.distance_model_hash = from.distance_model_hash;
   to.options.insert(to.options.end(), from.options.begin(), from.options.end());
+  const auto flags = dataset.flags();
+  to.options.insert(to.options.end(), flags.begin(), flags.end());
 }
 
 /// What a run must have in common with the one it resumes: all but the limit that only says when
@@ -139,6 +141,30 @@ void check_arguments(const ExplainArguments& arguments) {
   }
 }
 
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code trouble;
+  if (fs::equivalent(a, b, trouble)) return true;
+  const fs::path first = fs::weakly_canonical(a, trouble);
+  return !trouble && first == fs::weakly_canonical(b, trouble) && !trouble;
+}
+
+/// Nothing that is written may take the place of something else that is.
+void check_outputs_differ(const ExplainArguments& arguments) {
+  if (arguments.report == "-") throw CLI::ValidationError("--report", "needs a file to write to");
+  std::vector<std::pair<const char*, std::string>> outputs{{"--output", arguments.output}};
+  for (const std::string& file : arguments.exports) outputs.emplace_back("--export", file);
+  if (!arguments.report.empty()) outputs.emplace_back("--report", arguments.report);
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!same_file(outputs[i].second, outputs[j].second)) continue;
+      throw CLI::ValidationError(
+          outputs[i].first,
+          "names the same file as " + std::string(outputs[j].first) + ": " + outputs[i].second);
+    }
+  }
+}
+
 int run(const ExplainArguments& arguments) {
   check_arguments(arguments);
   const Material material = open_material(arguments);
@@ -172,7 +198,7 @@ int run(const ExplainArguments& arguments) {
     return kInterrupted;
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  complete(provenance, explanation.provenance);
+  complete(provenance, arguments.dataset, explanation.provenance);
   write_output(arguments.output, explanation_json(explanation));
   for (const std::string& file : arguments.exports) {
     export_counterfactuals(explanation, material.data.domain, file);
@@ -185,7 +211,8 @@ int run(const ExplainArguments& arguments) {
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
   fmt::print(to_stdout ? stderr : stdout, "{}wrote {}\n",
              explanation_report(explanation, material.data, elapsed.count()),
-             to_stdout ? "to standard output" : arguments.output);
+             (to_stdout ? "to standard output" : arguments.output) +
+                 (arguments.report.empty() ? "" : " and " + arguments.report));
   if (!InterruptGuard::interrupted()) return kFine;
   fmt::print(stderr, "gcfx: interrupted after {} steps; this is the best so far{}\n",
              explanation.steps, saved ? to_go_on : "");
@@ -298,7 +325,10 @@ void add_explain_command(CLI::App& app, Action& action) {
   add_search_options(*command, *arguments);
   arguments->dataset.add_to(*command);
   add_threads(*command, arguments->threads);
-  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+  command->callback([=, &action] {
+    check_outputs_differ(*arguments);
+    action = [=] { return run(*arguments); };
+  });
 }
 
 }  // namespace gcfx::cli

@@ -20,7 +20,8 @@ struct ExplainedArguments {
 
 struct Explained {
   std::vector<ReportedExplanation> explanations;
-  Dataset data;  ///< of the first one
+  Dataset data;              ///< of the first one
+  std::string dataset_path;  ///< where it is
 };
 
 /// Throws Error if the dataset is not the one that the first explanation is about.

@@ -34,17 +34,19 @@ double greed_coverage(const EstimateOptions& options, const Explained& explained
   return measured.metrics.coverage;
 }
 
+std::vector<std::string> files_read(const ReportArguments& arguments, const Explained& explained) {
+  std::vector<std::string> out = arguments.explained.files;
+  out.push_back(explained.dataset_path);
+  out.push_back(arguments.explained.dataset.metadata);
+  out.push_back(arguments.estimate.greed_model);
+  return out;
+}
+
 int run(const ReportArguments& arguments) {
   const bool to_stdout = arguments.output == "-";
-  if (!to_stdout) {
-    check_writable(arguments.output);
-    std::vector<std::string> inputs = arguments.explained.files;
-    inputs.push_back(arguments.explained.dataset.path);
-    inputs.push_back(arguments.explained.dataset.metadata);
-    inputs.push_back(arguments.estimate.greed_model);
-    protect_inputs(arguments.output, inputs);
-  }
+  if (!to_stdout) check_writable(arguments.output);
   Explained explained = open_explained(arguments.explained);
+  if (!to_stdout) protect_inputs(arguments.output, files_read(arguments, explained));
   ThreadPool pool(arguments.explained.threads);
   if (!arguments.estimate.greed_model.empty()) {
     explained.explanations.front().greed_coverage =

@@ -3,6 +3,7 @@
 // FOLDER/NAME. Usage: report_material FOLDER
 #include <cstdio>
 #include <exception>
+#include <functional>
 
 #include "gcfx/base/file.hpp"
 #include "gcfx/output/explanation_json.hpp"
@@ -11,8 +12,10 @@
 namespace {
 
 void write(const std::filesystem::path& folder, const std::string& name,
-           const gcfx::test::ExplainedOptions& options) {
-  const auto made = gcfx::test::make_explained(folder / name, options);
+           const gcfx::test::ExplainedOptions& options,
+           const std::function<void(gcfx::Explanation&)>& change = {}) {
+  auto made = gcfx::test::make_explained(folder / name, options);
+  if (change) change(made.explanation);
   gcfx::write_file_atomically(folder / (name + ".json"), gcfx::explanation_json(made.explanation));
 }
 
@@ -25,6 +28,11 @@ void make_hostile(gcfx::DatasetMetadata& metadata) {
   metadata.node_label_names[2] = "it's \"quoted\" & <b>bold</b>";
 }
 
+/// A refinement that has nothing left to gain.
+void make_flat(gcfx::Explanation& explanation) {
+  for (gcfx::RefinementPoint& point : explanation.refinement) point.coverage = 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,6 +42,7 @@ int main(int argc, char** argv) {
     std::filesystem::create_directories(folder);
     write(folder, "made", {.inputs = 240, .k = 6});
     write(folder, "other", {.inputs = 240, .k = 6, .seed = 2});
+    write(folder, "full", {.inputs = 30, .k = 2, .theta = 0.875}, make_flat);
     write(folder, "hostile", {.inputs = 24, .k = 3, .metadata = make_hostile});
     write(folder, "large", {.inputs = 5000, .k = 10});
   } catch (const std::exception& error) {

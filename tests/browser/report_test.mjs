@@ -31,6 +31,11 @@ const run = (program, ...words) =>
 const path = (name) => join(out, name);
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 const percent = (x, digits = 2) => `${(100 * x).toFixed(digits)} %`;
+/// As many of so many, with whole numbers: never more than it is, or never less.
+const shareOf = (part, whole, digits = 2, more = 0) =>
+  `${(Math.floor((part * 10 ** (digits + 2) + more * (whole - 1)) / whole) / 10 ** digits).toFixed(digits)} %`;
+const coverage = (e, digits = 2) => shareOf(e.recourse.filter((r) => r.covered).length, e.inputs.length, digits);
+const coverageUpper = (e) => shareOf(Math.round(e.metrics.coverage_upper * e.inputs.length), e.inputs.length, 2, 1);
 const count = (n) => n.toLocaleString("en-US");
 
 rmSync(out, {recursive: true, force: true});
@@ -57,12 +62,12 @@ async function open(file, options = {}) {
 const textOf = (page, selector) => page.locator(selector).first().textContent();
 
 async function headlineIsTheFiles(page, e) {
-  assert.equal(await textOf(page, "#coverage"), percent(e.metrics.coverage, 1));
+  assert.equal(await textOf(page, "#coverage"), coverage(e, 1));
   const fact = (name) => textOf(page, `[data-fact="${name}"] dd`);
   const covered = e.recourse.filter((r) => r.covered).length;
-  assert.ok((await fact("Coverage")).startsWith(`${percent(e.metrics.coverage)}${count(covered)} of ${count(e.inputs.length)}`));
+  assert.ok((await fact("Coverage")).startsWith(`${coverage(e)}${count(covered)} of ${count(e.inputs.length)}`));
   if (e.metrics.coverage_upper !== undefined) {
-    assert.ok((await fact("Coverage")).includes(percent(e.metrics.coverage_upper)));
+    assert.ok((await fact("Coverage")).includes(coverageUpper(e)));
   }
   if (e.metrics.cost_median !== null) assert.ok((await fact("Median cost")).startsWith(e.metrics.cost_median.toFixed(4)));
   assert.ok((await fact("Dataset")).startsWith(e.dataset.name));
@@ -81,25 +86,24 @@ async function cardsAreTheCounterfactuals(page, e) {
   }
 }
 
-/// What the script of a file marks on either side, as "left removed node 3".
-function expectedMarks(recourse) {
+/// What one edit of a file's script marks on either side, as "left removed node 3".
+function marksOfOp(recourse, op) {
   const key = (u, v) => (u < v ? `${u}-${v}` : `${v}-${u}`);
   const to = (id) => recourse.map[id];
-  return recourse.script.flatMap((op) => {
-    switch (op.op) {
-      case "relabel_node": return [`left relabelled node ${op.node}`, `right relabelled node ${to(op.node)}`];
-      case "delete_node": return [`left removed node ${op.node}`];
-      case "insert_node": return [`right added node ${to(op.node)}`];
-      case "delete_edge": return [`left removed edge ${key(op.u, op.v)}`];
-      case "insert_edge": return [`right added edge ${key(to(op.u), to(op.v))}`];
-      default: throw new Error(op.op);
-    }
-  }).sort();
+  switch (op.op) {
+    case "relabel_node": return [`left relabelled node ${op.node}`, `right relabelled node ${to(op.node)}`];
+    case "delete_node": return [`left removed node ${op.node}`];
+    case "insert_node": return [`right added node ${to(op.node)}`];
+    case "delete_edge": return [`left removed edge ${key(op.u, op.v)}`];
+    case "insert_edge": return [`right added edge ${key(to(op.u), to(op.v))}`];
+    default: throw new Error(op.op);
+  }
 }
+const expectedMarks = (recourse) => recourse.script.flatMap((op) => marksOfOp(recourse, op)).sort();
 
-const shownMarks = (page) => page.evaluate(() =>
-  [...document.querySelectorAll("#pair .mark[data-part]")].map((part) =>
-    `${part.closest("[data-side]").dataset.side} ${part.classList[1]} ${part.dataset.part}`).sort());
+const shownMarks = (page, which = "") => page.evaluate((selector) =>
+  [...document.querySelectorAll(selector)].map((part) =>
+    `${part.closest("[data-side]").dataset.side} ${part.classList[1]} ${part.dataset.part}`).sort(), `#pair .mark[data-part]${which}`);
 
 const shownGraph = async (page) =>
   Number(/graph (\d+)/.exec(await textOf(page, '#pair [data-side="left"] figcaption b'))[1]);
@@ -144,18 +148,21 @@ async function marksAreTheScripts(page, e) {
     assert.equal(drawn, recourse.map.length - recourse.script.filter((op) => op.op === "insert_node").length);
     ++compared;
   }
+  assert.equal(compared, Math.min(200, scripts.size));
   return compared;
 }
 
-async function hoverHighlights(page) {
-  const first = await page.evaluate(() => [...document.querySelectorAll(".chip")].findIndex((chip) => chip.dataset.view !== "all"));
-  await page.locator(".chip").nth(first).click();
+async function hoverHighlights(page, e) {
+  await page.click('[data-view="all"]');
   while (await page.locator("#pair .step").count() === 0) await page.click("#next");
   const steps = page.locator("#pair .step");
+  const graph = await shownGraph(page);
+  const recourse = e.recourse.find((r) => r.graph === graph);
   for (let i = 0; i < Math.min(4, await steps.count()); ++i) {
     await steps.nth(i).hover();
-    const lit = await page.locator("#pair svg .mark.lit").evaluateAll((parts) => parts.map((p) => p.dataset.step));
-    assert.ok(lit.length > 0 && lit.every((step) => step === String(i)));
+    const lit = await shownMarks(page, ".lit");
+    assert.ok(lit.length > 0);
+    if (recourse.script) assert.deepEqual(lit, marksOfOp(recourse, recourse.script[i]).sort());
   }
   await page.mouse.move(0, 0);
   assert.equal(await page.locator("#pair .lit").count(), 0);
@@ -171,10 +178,15 @@ async function searches(page, e, label) {
   await page.click('[data-view="all"]');
   const graph = e.inputs[e.inputs.length >> 1];
   await page.fill("#search", `#${graph}`);
-  const found = await page.evaluate(() => [...document.querySelectorAll(".item span")].map((x) => x.textContent));
-  assert.ok(found.includes(`Graph ${graph}`));
+  const shown = () => page.evaluate(() => [...document.querySelectorAll(".item span")].map((x) => Number(/Graph (\d+)/.exec(x.textContent)[1])));
+  const source = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).inputs.map((x) => [x.graph, x.source]));
+  const wanted = source.filter((both) => both.includes(graph)).map((both) => both[0]).sort();
+  assert.deepEqual((await shown()).sort(), wanted, "# and a number is that number alone");
+  await page.fill("#search", String(graph));
+  assert.ok(wanted.includes((await shown())[0]), "the number itself comes first");
   await page.fill("#search", label);
-  assert.match(await textOf(page, "#count"), / of /);
+  const [some, all] = /^([\d,]+) of ([\d,]+) /.exec(await textOf(page, "#count")).slice(1).map((n) => Number(n.replaceAll(",", "")));
+  assert.ok(some > 0 && some < all, `“${label}” finds ${some} of ${all}`);
   assert.ok(await page.locator(".item").count() > 0);
   await page.fill("#search", "no such thing");
   assert.equal(await textOf(page, "#pair"), "No input matches.");
@@ -213,13 +225,29 @@ async function switchesTheme(page) {
   assert.notEqual(seen[0].slice(6), seen[1].slice(5));
 }
 
+async function convergenceNamesItsSeries(page, e) {
+  const k = e.counterfactuals.length;
+  const names = [...new Set([1, Math.floor((k + 1) / 2), k])].map((n) => `k = ${n}`);
+  const chart = page.locator('[data-chart="convergence"]');
+  assert.deepEqual(await chart.locator(".key > span").allTextContents(), names);
+  const colours = [];
+  for (const theme of ["light", "dark"]) {
+    await page.evaluate((shown) => { document.documentElement.dataset.theme = shown; }, theme);
+    const [svg] = await Promise.all([page.waitForEvent("download"), chart.locator("text=SVG").click()]);
+    const text = readFileSync(await svg.path(), "utf8");
+    for (const name of names) assert.ok(text.includes(`>${name}</text>`), "the key is in the picture");
+    colours.push([...text.matchAll(/stroke: (rgb[^;]*)/g)].map((match) => match[1]).join(" "));
+  }
+  assert.equal(colours[0], colours[1], "always for light paper");
+}
+
 async function chartsTellTheirValues(page, e) {
   const chart = page.locator('[data-chart="coverage-k"]');
   const picture = chart.locator(".head + svg");
   await picture.scrollIntoViewIfNeeded();
   const box = await picture.boundingBox();
   await page.mouse.move(box.x + box.width - 18, box.y + box.height / 2);
-  assert.ok((await chart.locator(".read").textContent()).includes(percent(e.metrics.coverage)));
+  assert.ok((await chart.locator(".read").textContent()).includes(coverage(e)));
   await picture.focus();
   await page.keyboard.press("ArrowLeft");
   const [download] = await Promise.all([page.waitForEvent("download"), chart.locator("text=CSV").click()]);
@@ -228,6 +256,7 @@ async function chartsTellTheirValues(page, e) {
   assert.equal(Number(csv.at(-1).split(",")[1]), e.metrics.coverage);
   const [svg] = await Promise.all([page.waitForEvent("download"), chart.locator("text=SVG").click()]);
   assert.match(readFileSync(await svg.path(), "utf8"), /^<svg[^>]*xmlns/);
+  if (e.trace.length) await convergenceNamesItsSeries(page, e);
   assert.equal(await page.locator('[data-chart="convergence"]').count(), e.trace.length ? 1 : 0);
   assert.equal(await page.locator('[data-chart="refinement"]').count(), e.refinement?.length > 1 ? 1 : 0);
 }
@@ -238,12 +267,47 @@ const shift = (page) => page.evaluate(() => new Promise((resolve) => {
   setTimeout(() => resolve(sum), 100);
 }));
 
+/// Nothing that only a programmer understands is on the page.
+async function saysNothingStrange(page) {
+  const strange = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const out = [];
+    while (walker.nextNode()) {
+      const [text, parent] = [walker.currentNode.data.trim(), walker.currentNode.parentElement.tagName];
+      if (parent !== "SCRIPT" && (["null", "undefined"].includes(text) || text.includes("NaN") || text.includes("[object"))) out.push(text);
+    }
+    return out;
+  });
+  assert.deepEqual(strange, []);
+}
+
+/// On a phone both pictures and a step that is tapped are in view together.
+async function tapsShowTheirPlace(page) {
+  while (await page.locator("#pair .step").count() === 0) await page.click("#next");
+  const step = page.locator("#pair .step").last();
+  await step.scrollIntoViewIfNeeded();
+  await step.tap();
+  const lit = page.locator("#pair svg .mark.lit[data-part]").first();
+  const [left, right] = await Promise.all(["left", "right"].map((side) => page.locator(`#pair [data-side="${side}"] svg`).boundingBox()));
+  assert.ok(Math.abs(left.y - right.y) < 20 && right.x > left.x, "side by side");
+  const box = await lit.boundingBox();
+  assert.ok(box.y > 0 && box.y + box.height < 844, `the lit part is in view, not at ${box.y}`);
+}
+
 async function looksGood(name, file) {
-  for (const [kind, options] of [["desktop", {}], ["dark", {colorScheme: "dark"}], ["phone", {viewport: {width: 390, height: 844}, isMobile: true, deviceScaleFactor: 2}]]) {
+  for (const [kind, options] of [["desktop", {}], ["dark", {colorScheme: "dark"}], ["phone", {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true, deviceScaleFactor: 2}]]) {
     const {page, done} = await open(file, options);
     assert.ok(await shift(page) < 0.05, "no layout jump");
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${kind}: nothing sticks out`);
+    const width = (options.viewport || {width: 1280}).width;
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width, `${kind}: nothing sticks out`);
+    await saysNothingStrange(page);
+    const visible = await page.evaluate(() => [".by-pointer", ".by-touch"].filter((x) => getComputedStyle(document.querySelector(x)).display !== "none"));
+    assert.deepEqual(visible, [kind === "phone" ? ".by-touch" : ".by-pointer"]);
     await page.screenshot({path: path(`${name}-${kind}.png`), fullPage: true});
+    if (kind === "phone") {
+      await tapsShowTheirPlace(page);
+      await page.screenshot({path: path(`${name}-phone-tapped.png`)});
+    }
     await done();
   }
   const {page, done} = await open(file, {colorScheme: "dark"});
@@ -257,7 +321,7 @@ async function checkReport(name, file, e, label) {
   await cardsAreTheCounterfactuals(page, e);
   await pagesThroughInputs(page, e);
   const compared = await marksAreTheScripts(page, e);
-  await hoverHighlights(page);
+  await hoverHighlights(page, e);
   await searches(page, e, label);
   await listsTheUncovered(page, e);
   await keyboardMovesTheList(page);
@@ -293,12 +357,25 @@ await checkReport("made", report("made"), readJson(path("made.json")), "N");
   console.log("ok hostile names are text");
 }
 
+{ // Everything is covered, and nothing is left to say about the rest.
+  const e = readJson(path("full.json"));
+  assert.ok(e.recourse.every((r) => r.covered));
+  const {page, done} = await open(report("full"));
+  await headlineIsTheFiles(page, e);
+  assert.equal(await textOf(page, "#coverage"), "100.0 %");
+  assert.ok((await textOf(page, "#summary")).includes("at most 87.5 % of the size"));
+  assert.ok(await page.locator('[data-chart="refinement"] .grid').count() > 1, "even a flat curve has a scale");
+  await saysNothingStrange(page);
+  await done();
+  console.log("ok full coverage");
+}
+
 { // Several side by side.
   const all = ["made", "other"].map((name) => readJson(path(`${name}.json`)));
   run(gcfx, "report", path("made.json"), path("other.json"), "-o", path("compare.html"));
   const {page, done} = await open(path("compare.html"));
   const cells = await page.locator('[data-row="coverage"] td').allTextContents();
-  assert.deepEqual(cells, all.map((e) => `${percent(e.metrics.coverage)} proven`));
+  assert.deepEqual(cells, all.map((e) => `${coverage(e)} proven`));
   assert.equal(await page.locator('[data-chart="coverage-k"] polyline').count(), 2);
   await page.locator("#compare").screenshot({path: path("compare.png")});
   await done();
@@ -340,6 +417,7 @@ async function checkPublished(name, label, ...words) {
   await checkReport(name, report(name), readJson(path(`${name}.json`)), label);
 }
 await checkPublished("Mutagenicity", "Cl", "--steps", "30", "--refine-work", "5000000", "--k", "3");
+await checkPublished("PROTEINS", "turn", "--steps", "20", "--refine-work", "2000000", "--k", "4");
 await checkPublished("AIDS", "S", "--distance", "greed", "--greed-model", "MODELS/greed.pt", "--no-refine", "--steps", "1500");
 
 await browser.close();

@@ -23,6 +23,7 @@ struct ExplainedOptions {
   std::size_t inputs = 60;
   std::size_t k = 5;
   std::uint64_t seed = 1;
+  double theta = 0.1;
   /// Changes names and the like before the dataset is written.
   std::function<void(DatasetMetadata&)> metadata = {};
 };
@@ -94,9 +95,11 @@ inline Explained make_explained(const std::filesystem::path& folder,
   e.provenance.dataset_hash = dataset_fingerprint(out.data);
   e.provenance.model_path = "model.pt";
   e.provenance.model_hash = "none";
-  e.provenance.options = {{"k", std::to_string(options.k)}, {"theta", "0.1"}};
+  e.provenance.options = {{"k", std::to_string(options.k)},
+                          {"theta", std::to_string(options.theta)}};
   e.method = "gcf";
   e.distance = "certified";
+  e.theta = options.theta;
   e.label_names = label_names(out.data).nodes;
   for (std::uint32_t i = 0; i < options.inputs; ++i) e.inputs.push_back(i);
   constexpr double kFar = std::numeric_limits<double>::infinity();

@@ -334,7 +334,7 @@ std::vector<Recourse> read_recourse(const Value& in, const Explanation& e) {
     return r;
   };
   auto list = in.list(read_one);
-  if (!list.empty() && list.size() != e.inputs.size()) {
+  if (list.size() != e.inputs.size()) {
     in.fail(fmt::format("has {} entries for {} inputs", list.size(), e.inputs.size()));
   }
   return list;

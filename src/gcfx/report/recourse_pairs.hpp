@@ -20,6 +20,7 @@ struct RecoursePair {
   std::uint32_t counterfactual = 0;
   bool covered = false;
   bool nearest = false;            ///< no counterfactual is nearer to the input
+  bool shown = true;               ///< false: beyond the limit, only there to be counted
   std::optional<double> distance;  ///< as the explanation measures it, where it says
   EditScript script;
 };
@@ -27,8 +28,10 @@ struct RecoursePair {
 /// Every pair that is covered, and for every other input the nearest counterfactual; by
 /// counterfactual, nearest first. Certified explanations bring the edits along; for others a quick
 /// search finds some, which need not be the fewest. `graphs` are the inputs without edge labels;
-/// they have `max_nodes` nodes over all pairs: beyond that, nearest pairs go before others.
-/// Throws Error naming `file` if a proof is not what it claims.
+/// those of the shown pairs have `max_nodes` nodes together. Beyond that, the nearest pairs go
+/// before others, the covered before others, and what is nearer before what is farther; nearest
+/// covered pairs are in the list all the same, not shown. Throws Error naming `file` if a proof is
+/// not what it claims.
 std::vector<RecoursePair> recourse_pairs(const Explanation& explanation,
                                          std::span<const Graph> graphs, std::size_t max_nodes,
                                          const std::string& file, ThreadPool& pool);

@@ -80,14 +80,21 @@ double summary_at(const TracePoint& point, std::size_t k) {
   return point.summary_coverage[std::min(k, point.summary_coverage.size()) - 1];
 }
 
+/// 1, half of them and all, as far as these differ.
+std::set<std::size_t> traced_sizes(const Explanation& e) {
+  const std::size_t k = std::max<std::size_t>(e.counterfactuals.size(), 1);
+  return {1, (k + 1) / 2, k};
+}
+
 Json trace_json(const Explanation& e) {
+  const std::set<std::size_t> sizes = traced_sizes(e);
   Json points = Json::array();
   const std::size_t every = e.trace.size() / kMaxTracePoints + 1;
   for (std::size_t i = 0; i < e.trace.size(); ++i) {
     if (i % every != 0 && i + 1 != e.trace.size()) continue;
     const TracePoint& p = e.trace[i];
     Json row{p.step, p.candidates, p.coverage};
-    for (const std::size_t k : {1U, 5U, 10U}) row.push_back(rounded(summary_at(p, k)));
+    for (const std::size_t k : sizes) row.push_back(rounded(summary_at(p, k)));
     points.push_back(std::move(row));
   }
   return points;
@@ -116,10 +123,11 @@ Json explanation_summary(const ReportedExplanation& reported) {
   if (!p.distance_model_path.empty()) out["distance_model"] = p.distance_model_path;
   if (reported.greed_coverage) out["greed_coverage"] = *reported.greed_coverage;
   out["metrics"] = metrics_json(e.metrics);
+  out["trace_k"] = traced_sizes(e);
   out["trace"] = trace_json(e);
   Json refinement = Json::array();
-  for (const RefinementPoint& p : e.refinement) {
-    refinement.push_back({p.work, rounded(p.coverage)});
+  for (const RefinementPoint& point : e.refinement) {
+    refinement.push_back({point.work, rounded(point.coverage)});
   }
   out["refinement"] = std::move(refinement);
   return out;
@@ -152,7 +160,10 @@ class Gallery {
     report["inputs"] = inputs();
     report["recourse"] = recourse();
     report["pairs"] = pairs();
-    report["pairs_left_out"] = count_pairs(e_) - pairs_.size();
+    report["pairs_left_out"] =
+        count_pairs(e_) -
+        static_cast<std::size_t>(std::count_if(
+            pairs_.begin(), pairs_.end(), [](const RecoursePair& pair) { return pair.shown; }));
     if (e_.distance != "certified") report["found_coverage"] = found_coverage();
     ChangeSummary changes(words_);
     std::size_t counted = 0;
@@ -175,6 +186,7 @@ class Gallery {
     pool.for_chunks(pairs_.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
       for (std::size_t i = begin; i < end; ++i) {
         const RecoursePair& pair = pairs_[i];
+        if (!pair.shown) continue;
         const Graph& graph = graphs_[pair.input];
         const std::span<const Node> map = std::span(pair.script.map).first(graph.num_nodes());
         drawn_inputs_[i] = artist_.draw_like(graph, drawn_[pair.counterfactual], map);
@@ -261,6 +273,7 @@ class Gallery {
     Json out = Json::array();
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) out.push_back(Json::array());
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (!pairs_[i].shown) continue;
       out[pairs_[i].counterfactual].push_back(pair_json(pairs_[i], drawn_inputs_[i]));
     }
     return out;
@@ -324,7 +337,7 @@ class Gallery {
   std::vector<Graph> graphs_;  ///< the inputs, without edge labels
   std::vector<RecoursePair> pairs_;
   std::vector<Positions> drawn_;         ///< the counterfactuals
-  std::vector<Positions> drawn_inputs_;  ///< one a pair
+  std::vector<Positions> drawn_inputs_;  ///< one a pair; none where it is not shown
 };
 
 void check_fits(const ReportedExplanation& reported, const Dataset& data) {
@@ -332,6 +345,10 @@ void check_fits(const ReportedExplanation& reported, const Dataset& data) {
   const char* const remedy = "give the dataset that was explained, read with the same flags";
   if (e.label_names != label_names(data).nodes) {
     throw Error({reported.file}, "the dataset has other node labels than the explanation", remedy);
+  }
+  if (e.recourse.size() != e.inputs.size()) {
+    throw Error({reported.file},
+                fmt::format("has {} recourses for {} inputs", e.recourse.size(), e.inputs.size()));
   }
   if (!e.inputs.empty() && e.inputs.back() >= data.size()) {
     throw Error({reported.file},

@@ -18,12 +18,18 @@ constexpr double kEdge = 30;
 constexpr double kMargin = 28;
 constexpr double kCaption = 26;
 constexpr double kGap = 24;
+constexpr double kNote = 20;
+
+/// By edge, the lesser node first.
+using Orders = std::map<std::pair<Node, Node>, int>;
 
 constexpr std::string_view kStyle = R"(<style>
 text { font: 600 13px "DejaVu Sans", sans-serif; text-anchor: middle; }
 .caption { font-weight: 600; font-size: 13px; fill: #26282c; }
+.note { font-weight: 400; font-size: 10px; fill: #5d646e; }
 .bond { stroke: #26282c; stroke-width: 1.7; stroke-linecap: round; }
 .aromatic { stroke-dasharray: 3 3; }
+.thick { stroke-width: 3.2; }
 .paper { fill: #ffffff; }
 .short { fill: #ffffff; font-size: 9.5px; }
 .removed .bond, .removed .ring, .removed .badge { stroke: #c0262d; }
@@ -91,8 +97,13 @@ std::string document(double width, double height, const std::string& content) {
 class SvgPainter::Canvas {
  public:
   Canvas(const SvgPainter& painter, const Graph& graph, const Positions& at, const Marks& marks,
-         std::vector<std::string> tags)
-      : painter_(painter), graph_(graph), at_(at), marks_(marks), tags_(std::move(tags)) {}
+         std::vector<std::string> tags, Orders orders = {})
+      : painter_(painter),
+        graph_(graph),
+        at_(at),
+        marks_(marks),
+        tags_(std::move(tags)),
+        orders_(std::move(orders)) {}
 
   std::string paint() && {
     for (const Edge& edge : graph_.edges()) paint_edge(edge);
@@ -119,9 +130,11 @@ class SvgPainter::Canvas {
   }
 
   [[nodiscard]] int order_of(const Edge& edge, const Mark* mark) const {
-    if (mark != nullptr && *mark == Mark::kAdded) return 2;  // a double line is the sign for it
-    const bool known = graph_.has_edge_labels() && edge.label < painter_.bonds_.size();
-    return known ? painter_.bonds_[edge.label] : 1;
+    // Where it cannot be taken for a double bond, a double line is the sign for it.
+    if (mark != nullptr && *mark == Mark::kAdded) return 2;
+    const auto carried = orders_.find({edge.u, edge.v});
+    if (carried != orders_.end()) return carried->second;
+    return graph_.has_edge_labels() ? painter_.bond_order(edge.label) : 1;
   }
 
   void paint_edge(const Edge& edge) {
@@ -131,7 +144,12 @@ class SvgPainter::Canvas {
     const Point b = place(edge.v);
     open(fmt::format("edge {}-{}", edge.u, edge.v), mark);
     if (mark != nullptr) paint_line("halo", a, b, 0);
-    paint_bond(a, b, order_of(edge, mark));
+    const bool thick = mark != nullptr && *mark == Mark::kAdded && painter_.molecules_;
+    if (thick) {
+      paint_line("bond thick", a, b, 0);
+    } else {
+      paint_bond(a, b, order_of(edge, mark));
+    }
     out_ += "</g>\n";
     if (mark != nullptr) add_badge(*mark, {(a.x + b.x) / 2, (a.y + b.y) / 2});
   }
@@ -208,6 +226,7 @@ class SvgPainter::Canvas {
   const Positions& at_;
   const Marks& marks_;
   std::vector<std::string> tags_;  ///< by node: what becomes of its label
+  Orders orders_;                  ///< of bonds that have none of their own
   std::string out_;
   std::string badges_;
 };
@@ -216,6 +235,22 @@ SvgPainter::SvgPainter(const Dataset& dataset) : molecules_(dataset.domain == "m
   const LabelNames names = label_names(dataset);
   styles_ = label_styles(names.nodes, molecules_);
   if (molecules_) bonds_ = bond_orders(names.edges);
+}
+
+int SvgPainter::bond_order(Label label) const { return label < bonds_.size() ? bonds_[label] : 1; }
+
+std::map<std::pair<Node, Node>, int> SvgPainter::carried_orders(const Graph& start,
+                                                                const Graph& target,
+                                                                const EditScript& script) const {
+  Orders out;
+  if (!molecules_ || !start.has_edge_labels() || target.has_edge_labels()) return out;
+  for (const Edge& edge : start.edges()) {
+    const Node u = script.map[edge.u];
+    const Node v = script.map[edge.v];
+    if (u == kUnmatched || v == kUnmatched) continue;
+    out[{std::min(u, v), std::max(u, v)}] = bond_order(edge.label);
+  }
+  return out;
 }
 
 std::string SvgPainter::graph(const Graph& graph, const Positions& at) const {
@@ -238,17 +273,28 @@ std::string SvgPainter::pair(const Side& start, const Side& target,
     to[script.map[v]] = from[v];
   }
   const Frame frame = frame_of({&start.at, &target.at});
+  const Orders orders = carried_orders(start.graph, target.graph, script);
   const auto half = [&](const Side& side, const Marks& side_marks, std::vector<std::string> tags,
                         double left, const char* name) {
+    const bool right = &side == &target;
     return fmt::format(
         "<text class=\"caption\" x=\"{:.1f}\" y=\"18\">{}</text>\n"
         "<g data-side=\"{}\" transform=\"translate({:.1f} {:.1f})\">\n{}</g>\n",
         left + frame.width / 2, xml_text(side.caption), name, left - frame.x, kCaption - frame.y,
-        Canvas(*this, side.graph, side.at, side_marks, std::move(tags)).paint());
+        Canvas(*this, side.graph, side.at, side_marks, std::move(tags), right ? orders : Orders())
+            .paint());
   };
-  return document(2 * frame.width + kGap, frame.height + kCaption,
+  const double height = frame.height + kCaption;
+  const std::string note = orders.empty()
+                               ? ""
+                               : fmt::format(
+                                     "<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\">Bond orders "
+                                     "are those of the input</text>\n",
+                                     1.5 * frame.width + kGap, height + 8);
+  return document(2 * frame.width + kGap, height + (orders.empty() ? 0 : kNote),
                   half(start, marks.start, std::move(from), 0, "left") +
-                      half(target, marks.target, std::move(to), frame.width + kGap, "right"));
+                      half(target, marks.target, std::move(to), frame.width + kGap, "right") +
+                      note);
 }
 
 }  // namespace gcfx

@@ -3,7 +3,9 @@
 // difference marked. They look as the report's do (web/report.js draws those).
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gcfx/graph/dataset.hpp"
@@ -26,11 +28,17 @@ class SvgPainter {
     std::string caption;
   };
   /// Both in one frame and at one scale; what differs has the class removed, added or relabelled.
+  /// A target without bond orders is drawn with those of the bonds that stay, and the picture says
+  /// so.
   [[nodiscard]] std::string pair(const Side& start, const Side& target,
                                  const EditScript& script) const;
 
  private:
   class Canvas;
+  [[nodiscard]] int bond_order(Label label) const;
+  [[nodiscard]] std::map<std::pair<Node, Node>, int> carried_orders(const Graph& start,
+                                                                    const Graph& target,
+                                                                    const EditScript& script) const;
 
   std::vector<LabelStyle> styles_;
   std::vector<int> bonds_;
