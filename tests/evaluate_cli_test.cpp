@@ -243,6 +243,9 @@ class EvaluateExplanationTest : public EvaluateCliTest {
     explanation_.distance = "certified";
     explanation_.label_names = {"O", "C", "N"};
     explanation_.inputs = {0, 1, 2, 4};
+    for (const std::uint32_t input : explanation_.inputs) {
+      explanation_.recourse.push_back({.input = input});
+    }
     for (const Drawing& g : {path({kC, kC, kC, kO}), triangle({kN, kN, kO})}) {
       explanation_.counterfactuals.emplace_back().graph = graph_of(g).relabelled(to);
     }
