@@ -17,6 +17,7 @@
 #include "gcfx/explain/map_keeper.hpp"
 #include "gcfx/ged/batch.hpp"
 #include "gcfx/ged/solver.hpp"
+#include "gcfx/graph/identity.hpp"
 #include "support/ged.hpp"
 
 namespace gcfx {
@@ -189,13 +190,18 @@ TEST(KnownMapsTest, TakesOverWhatIsCheaperAndForgetsTheOldest) {
 
 // ---- Sets of remembered graphs
 
+/// A graph of its own for each number.
+Choice choice_of(std::uint32_t number, std::vector<std::uint32_t> covers) {
+  return {Graph(std::vector<Label>{number}, {}), 0, std::move(covers), number, 0};
+}
+
 TEST(CoverArchiveTest, ShakingFindsTheBestSetOfASmallArchive) {
   Rng rng(3);
   ThreadPool pool(2);
   for (int round = 0; round < 20; ++round) {
     CoverArchive archive(70);
-    for (int c = 0; c < 12; ++c) {
-      Choice choice;
+    for (std::uint32_t c = 0; c < 12; ++c) {
+      Choice choice = choice_of(c, {});
       for (std::uint32_t i = 0; i < 70; ++i) {
         if (rng.chance(0.2)) choice.covers.push_back(i);
       }
@@ -209,26 +215,60 @@ TEST(CoverArchiveTest, ShakingFindsTheBestSetOfASmallArchive) {
         }
       }
     }
-    std::vector<std::size_t> team{0, 1, 2};
+    Team team{0, 1, 2};
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const std::size_t before = archive.covered(team);
-      team = archive.shaken(team, 16, seed, pool);
+      team = archive.shaken(team, 3, 16, seed, pool);
       EXPECT_GE(archive.covered(team), before);
     }
     EXPECT_EQ(archive.covered(team), most);
   }
 }
 
-TEST(CoverArchiveTest, ShrinkingKeepsTheTeam) {
-  CoverArchive archive(10);
-  for (std::uint32_t c = 0; c < 10; ++c) archive.add({{}, 0, {c}, c, 0});
-  std::vector<std::size_t> team{1, 8, 0};
-  archive.shrink(4, team);
-  EXPECT_EQ(archive.size(), 6U);
-  EXPECT_EQ(archive.choices()[team[0]].visits, 1U);
-  EXPECT_EQ(archive.choices()[team[1]].visits, 8U);
-  EXPECT_EQ(archive.choices()[team[2]].visits, 0U);
+TEST(CoverArchiveTest, ShrinkingKeepsTheTeamAndWhatAddsMost) {
+  CoverArchive archive(20);
+  for (std::uint32_t c = 0; c < 10; ++c) archive.add(choice_of(c, {c}));
+  archive.add(choice_of(10, {11, 12}), 7);
+  for (std::uint32_t c = 11; c < 14; ++c) archive.add(choice_of(c, {c - 10}));
+  Team team{1, 8, 0};
+  archive.shrink(5, team);
+  ASSERT_EQ(archive.size(), 5U);
+  EXPECT_EQ(archive[team[0]].visits, 1U);
+  EXPECT_EQ(archive[team[1]].visits, 8U);
+  EXPECT_EQ(archive[team[2]].visits, 0U);
   EXPECT_EQ(archive.covered(team), 3U);
+  EXPECT_EQ(archive[3].visits, 10U);
+  EXPECT_EQ(archive.rounds(3), 7U);
+  EXPECT_EQ(archive[4].visits, 13U);  // the last of equals
+  archive.shrink(2, team);
+  EXPECT_EQ(archive.size(), 3U);
+  EXPECT_EQ(archive.covered(team), 3U);
+}
+
+TEST(CoverArchiveTest, IsomorphicGraphsAreOne) {
+  CoverArchive archive(100);
+  const std::vector<Edge> edges{{0, 1, 0}, {1, 2, 0}};
+  archive.add({Graph(std::vector<Label>{0, 1, 2}, edges), 0.6F, {3, 70}, 5, 0});
+  archive.add(choice_of(1, {1}));
+  EXPECT_EQ(archive.add({Graph(std::vector<Label>{2, 1, 0}, edges), 0.6F, {2, 70}, 0, 0}, 4), 0U);
+  ASSERT_EQ(archive.size(), 2U);
+  EXPECT_EQ(archive[0].covers, (std::vector<std::uint32_t>{2, 3, 70}));
+  EXPECT_EQ(archive[0].visits, 5U);
+  EXPECT_EQ(archive.rounds(0), 4U);
+}
+
+TEST(CoverArchiveTest, NoGraphIsInATeamTwice) {
+  ThreadPool pool(1);
+  Rng rng(1);
+  CoverArchive archive(10);
+  for (std::uint32_t c = 0; c < 6; ++c) archive.add(choice_of(c, {0, 1}));
+  Team team;
+  archive.fill(team, 9, rng);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    team = archive.shaken(team, 9, 4, seed, pool);
+    EXPECT_EQ(team.size(), 6U);
+    EXPECT_EQ(std::set(team.begin(), team.end()).size(), 6U);
+  }
 }
 
 // ---- The search
@@ -250,6 +290,14 @@ class NoZero final : public Classifier {
   }
 };
 
+void expect_same(const std::vector<Choice>& a, const std::vector<Choice>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    EXPECT_EQ(a[c].graph, b[c].graph);
+    EXPECT_EQ(a[c].covers, b[c].covers);
+  }
+}
+
 class CertifiedSearchTest : public testing::Test {
  protected:
   CertifiedSearchTest() {
@@ -263,12 +311,16 @@ class CertifiedSearchTest : public testing::Test {
       chosen_.push_back({Graph(labels, {}), 0.7F, {}, 0, 0});
     }
   }
-  std::vector<Choice> search(int threads) {
+  std::vector<Choice> search(int threads, const CertifiedHooks& hooks = {}) {
     ThreadPool pool(threads);
     const auto prepared = prepare_graphs(inputs_, pool);
-    return certified_search(chosen_, {}, k_, prepared, NoZero(), 1, constraints_, options_, pool);
+    return certified_search(chosen_, {}, k_, terrain(prepared), pool, hooks);
+  }
+  [[nodiscard]] Terrain terrain(std::span<const PreparedGraph> inputs) const {
+    return {inputs, model_, 1, constraints_, options_};
   }
 
+  NoZero model_;
   std::vector<Graph> inputs_;
   Constraints constraints_;
   RefineOptions options_;
@@ -300,13 +352,7 @@ TEST_F(CertifiedSearchTest, FillsUpFromNothing) {
 
 TEST_F(CertifiedSearchTest, ThreadsMakeNoDifference) {
   options_.work = 5'000'000;
-  const auto one = search(1);
-  const auto three = search(3);
-  ASSERT_EQ(one.size(), three.size());
-  for (std::size_t c = 0; c < one.size(); ++c) {
-    EXPECT_EQ(one[c].graph, three[c].graph);
-    EXPECT_EQ(one[c].covers, three[c].covers);
-  }
+  expect_same(search(3), search(1));
 }
 
 TEST_F(CertifiedSearchTest, ConstraintsHold) {
@@ -316,14 +362,82 @@ TEST_F(CertifiedSearchTest, ConstraintsHold) {
 }
 
 TEST_F(CertifiedSearchTest, StopsWhenToldTo) {
-  ThreadPool pool(1);
-  const auto prepared = prepare_graphs(inputs_, pool);
   int asked = 0;
-  const auto found =
-      certified_search(chosen_, {}, k_, prepared, NoZero(), 1, constraints_, options_, pool,
-                       [&](const RefineProgress&) { return ++asked < 2; });
-  EXPECT_EQ(asked, 2);
+  CertifiedHooks hooks;
+  hooks.go_on = [&](const RefineProgress&) { return ++asked < 30; };
+  const auto found = search(1, hooks);
+  EXPECT_EQ(asked, 30);
   EXPECT_EQ(found.size(), chosen_.size());
+}
+
+TEST_F(CertifiedSearchTest, FromAnySavedStateItGoesOnAsIfNothingHadHappened) {
+  options_.work = 10'000'000;
+  std::vector<CertifiedSearchState> states;
+  CertifiedHooks saving;
+  saving.save = [&](CertifiedSearchState state) { states.push_back(std::move(state)); };
+  const auto whole = search(2, saving);
+  expect_same(search(1), whole);
+  ASSERT_GT(states.size(), 8U);
+  for (const std::size_t from : {std::size_t{0}, states.size() / 2, states.size() - 1}) {
+    CertifiedHooks resuming;
+    resuming.resume = &states[from];
+    std::size_t saves = from + 1;
+    resuming.save = [&](const CertifiedSearchState& state) {
+      ASSERT_LT(saves, states.size());
+      EXPECT_EQ(state.search.work, states[saves].search.work);
+      EXPECT_EQ(state.search.team, states[saves].search.team);
+      ++saves;
+    };
+    expect_same(search(1, resuming), whole);
+    EXPECT_EQ(saves, states.size());
+  }
+}
+
+TEST_F(CertifiedSearchTest, EachOfMoreThanAreNeededIsAnother) {
+  inputs_.resize(3);
+  k_ = 12;
+  options_.work = 5'000'000;
+  const auto found = search(1);
+  ASSERT_EQ(found.size(), 12U);
+  for (std::size_t a = 0; a < found.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      EXPECT_FALSE(Identity(found[a].graph) == Identity(found[b].graph)) << a << " and " << b;
+    }
+  }
+}
+
+TEST_F(CertifiedSearchTest, WhereEverythingIsForbiddenItGivesUpEarly) {
+  chosen_.clear();
+  constraints_.min_nodes = 1000;
+  std::uint64_t most = 0;
+  CertifiedHooks hooks;
+  hooks.go_on = [&](const RefineProgress& p) {
+    most = std::max(most, p.evaluated);
+    return true;
+  };
+  EXPECT_TRUE(search(1, hooks).empty());
+  EXPECT_LT(most, options_.work / 4);
+}
+
+TEST_F(CertifiedSearchTest, GraphsAtHandAreMeasuredBetter) {
+  ThreadPool pool(2);
+  const auto prepared = prepare_graphs(inputs_, pool);
+  std::vector<Choice> choices;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    choices.push_back({inputs_[i], 0.9F, {}, 0, i});
+    choices.push_back({inputs_[i], 0.9F, {}, 0, i});
+  }
+  const auto measured = certified_covers(choices, 5, terrain(prepared), pool);
+  EXPECT_LE(measured.size(), 40U);
+  std::size_t covers = 0;
+  for (const Choice& c : measured) {
+    for (const std::uint32_t i : c.covers) {
+      EXPECT_LE(exact(c.graph, inputs_[i]).upper,
+                distance_limit(options_.theta, c.graph, inputs_[i]));
+    }
+    covers += c.covers.size();
+  }
+  EXPECT_GE(covers, 5U);
 }
 
 // ---- One graph alone

@@ -235,6 +235,26 @@ TEST_F(ExplainPublishedTest, ProofsAreTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST_F(ExplainPublishedTest, TheRefinementToo) {
+  const Words certified{"--distance",    "certified", "--steps",        "50",
+                        "--refine-work", "60000000",  "--save-seconds", "0"};
+  ASSERT_EQ(gcfx(with_output("whole.json", certified)).code, 0);
+  Rng rng(5);
+  const auto run = folder_.path() / "run" / "run.gcfx";
+  for (int kills = 0; kills < 6;) {
+    const bool begun = std::filesystem::exists(run);
+    const Command command(saved_run("e.json", certified + (begun ? Words{"--resume"} : Words{})));
+    std::this_thread::sleep_for(milliseconds(100 + rng.below(900)));
+    command.signal(rng.chance(0.5) ? SIGKILL : SIGINT);
+    const Outcome outcome = command.wait();
+    if (outcome.code == 0) break;
+    ++kills;
+  }
+  const Words resume = std::filesystem::exists(run) ? certified + Words{"--resume"} : certified;
+  ASSERT_EQ(gcfx(saved_run("e.json", resume)).code, 0);
+  EXPECT_EQ(read_file(file("e.json")), read_file(file("whole.json")));
+}
+
 TEST_F(ExplainPublishedTest, CtrlCBeforeAnythingWasFoundIsNoFailure) {
   const Command command(
       saved_run("e.json", {"--constraint", "min-nodes=500", "--steps", "100000000"}));

@@ -29,6 +29,24 @@ using testing::HasSubstr;
 constexpr std::size_t kInputs = 6;
 constexpr std::size_t kLabels = 3;
 
+CoverArchive some_archive(Rng& rng) {
+  CoverArchive archive(kInputs);
+  for (Node i = 0; i < 8; ++i) {
+    Choice c{test::random_graph(rng, 3 + i, rng.below(4), kLabels), 0.75F, {}, rng.next(), i % 5};
+    for (std::uint32_t input = 0; input < kInputs; ++input) {
+      if (rng.chance(0.4)) c.covers.push_back(input);
+    }
+    archive.add(c, static_cast<std::uint32_t>(rng.below(6)));
+  }
+  return archive;
+}
+
+SearchState::Refinement some_refinement(Rng& rng) {
+  TeamSearchState search{some_archive(rng), {3, 0, 7}, Rng(rng.next()).state(), 44, 500};
+  return {{4, 1000, 5, 1200, some_archive(rng), {7, 2}, std::move(search)},
+          {{0, 0.25}, {700, rng.uniform()}}};
+}
+
 RunFile some_run(std::uint64_t seed) {
   Rng rng(seed);
   RunFile run;
@@ -63,6 +81,7 @@ RunFile some_run(std::uint64_t seed) {
     }
     run.state.walk.visited.push_back(v);
   }
+  if (rng.chance(0.5)) run.state.refinement = some_refinement(rng);
   return run;
 }
 
@@ -101,6 +120,7 @@ TEST(RunFileTest, WhatWasWrittenIsRead) {
     const RunFile run = some_run(seed);
     const std::string bytes = run_file_bytes(run);
     expect_same(parse(bytes), run);
+    EXPECT_EQ(parse(bytes).state.refinement.has_value(), run.state.refinement.has_value());
     EXPECT_EQ(run_file_bytes(parse(bytes)), bytes);
     EXPECT_EQ(parse_run_settings(bytes, "run.gcfx"), run.settings);
   }
@@ -169,9 +189,9 @@ TEST(RunFileTest, ChangedBytesAreRefused) {
 TEST(RunFileTest, OtherFilesAndVersionsAreNamed) {
   EXPECT_THAT(error_of([] { (void)parse("PK\x03\x04 and so on"); }), HasSubstr("no run file"));
   std::string other = run_file_bytes(some_run(3));
-  other[8] = 2;
+  other[8] = 1;
   EXPECT_THAT(error_of([&] { (void)parse(other); }),
-              AllOf(HasSubstr("version 2"), HasSubstr("writes 1")));
+              AllOf(HasSubstr("version 1"), HasSubstr("writes 2")));
 }
 
 // ---- Other settings -----------------------------------------------------------------------
@@ -216,7 +236,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 // ---- Lies with a checksum that fits ---------------------------------------------------------
 
 /// A run file written by hand: whatever it says, the checksum fits.
-std::string sealed(const std::string& payload, std::uint32_t version = 1) {
+std::string sealed(const std::string& payload, std::uint32_t version = 2) {
   std::string out = "gcfx.run";
   put(out, version);
   put(out, std::uint64_t{payload.size()});
@@ -251,6 +271,62 @@ struct RawVisit {
   std::uint64_t num_covers = covers.size();
 };
 
+struct RawChoice {
+  RawGraph graph;
+  float probability = 0.75F;
+  std::uint32_t origin = 0;
+  std::vector<std::uint32_t> covers{0, 2};
+  std::uint64_t num_covers = covers.size();
+};
+
+struct RawArchive {
+  std::vector<RawChoice> choices{{}, {.graph = {{0, 0}, {{0, 1}}}}};
+  std::uint64_t num_choices = choices.size();
+  std::vector<std::uint64_t> team{1, 0};
+  std::uint64_t num_members = team.size();
+
+  void write(std::string& out) const {
+    put(out, num_choices);
+    for (const RawChoice& c : choices) {
+      c.graph.write(out);
+      put(out, std::bit_cast<std::uint32_t>(c.probability));
+      put(out, std::uint64_t{9});
+      put(out, c.origin);
+      put(out, std::uint32_t{3});
+      put(out, c.num_covers);
+      for (const std::uint32_t input : c.covers) put(out, input);
+    }
+    put(out, num_members);
+    for (const std::uint64_t place : team) put(out, place);
+  }
+};
+
+struct RawRefinement {
+  std::uint64_t num_points = 1;
+  double coverage = 0.5;
+  std::uint64_t part = 3;
+  std::uint64_t spent = 1000;
+  std::uint64_t most = 4;
+  std::uint64_t risen = 1100;
+  RawArchive found;
+  RawArchive archive;
+  std::uint64_t rng = 7;
+  std::uint64_t climbs = 16;
+  std::uint64_t work = 200;
+
+  void write(std::string& out) const {
+    put(out, num_points);
+    put(out, std::uint64_t{50});
+    put(out, std::bit_cast<std::uint64_t>(coverage));
+    for (const std::uint64_t number : {part, spent, most, risen}) put(out, number);
+    found.write(out);
+    archive.write(out);
+    for (int word = 0; word < 4; ++word) put(out, rng);
+    put(out, climbs);
+    put(out, work);
+  }
+};
+
 /// Sound as it is; every field can be changed.
 struct RawRun {
   std::uint64_t num_settings = 0;
@@ -267,6 +343,8 @@ struct RawRun {
   std::uint32_t origin = 0;
   std::vector<RawVisit> visited{{}, {.graph = {{0, 0}, {{0, 1}}}, .reached = 1}};
   std::uint64_t num_visited = visited.size();
+  std::uint8_t refinements = 1;
+  RawRefinement refinement;
   std::string tail;
 
   [[nodiscard]] std::string bytes() const {
@@ -296,6 +374,8 @@ struct RawRun {
       put(out, v.num_covers);
       for (const std::uint32_t input : v.covers) put(out, input);
     }
+    put(out, refinements);
+    if (refinements > 0) refinement.write(out);
     return sealed(out + tail);
   }
 };
@@ -307,6 +387,9 @@ TEST(RunFileTest, TheRunByHandIsSound) {
   EXPECT_EQ(run.state.walk.steps, 100U);
   EXPECT_EQ(run.state.walk.visited.size(), 2U);
   EXPECT_EQ(run.state.trace.size(), 1U);
+  ASSERT_TRUE(run.state.refinement);
+  EXPECT_EQ(run.state.refinement->search.search.archive.size(), 2U);
+  EXPECT_EQ(run.state.refinement->search.best, (Team{1, 0}));
 }
 
 void expect_refused(const RawRun& run, const std::string& what) {
@@ -335,6 +418,18 @@ TEST(RunFileTest, NumbersThatPromiseTooMuchAreRefused) {
     run = {};
     run.visited[1].num_covers = many;
     expect_refused(run, "covers");
+    run = {};
+    run.refinement.num_points = many;
+    expect_refused(run, "refinement's trace");
+    run = {};
+    run.refinement.found.num_choices = many;
+    expect_refused(run, "found");
+    run = {};
+    run.refinement.archive.num_members = many;
+    expect_refused(run, "team");
+    run = {};
+    run.refinement.archive.choices[1].num_covers = many;
+    expect_refused(run, "covers of the archive");
   }
   for (const std::uint32_t many : {0xffffffffU, 0x80000000U, 0x40000000U, 0x3fffffffU, 100U}) {
     RawRun run;
@@ -416,6 +511,21 @@ TEST(RunFileTest, CountsThatCannotBeAreRefused) {
     refuse("share", [&](RawRun& r) { r.share = bad; });
     refuse("coverage", [&](RawRun& r) { r.coverage = bad; });
   }
+  refuse("two refinements", [](RawRun& r) { r.refinements = 2; });
+  refuse("refinement's coverage", [](RawRun& r) { r.refinement.coverage = 1.5; });
+  refuse("work beyond all bounds", [](RawRun& r) { r.refinement.spent = kHuge; });
+  refuse("climbs beyond all bounds", [](RawRun& r) { r.refinement.climbs = kHuge; });
+  refuse("a rise to come", [](RawRun& r) { r.refinement.risen = 1201; });
+  refuse("more covered than there are", [](RawRun& r) { r.refinement.most = kInputs + 1; });
+  refuse("dead generator", [](RawRun& r) { r.refinement.rng = 0; });
+  refuse("member of nowhere", [](RawRun& r) { r.refinement.found.team = {1, 2}; });
+  refuse("member twice", [](RawRun& r) { r.refinement.archive.team = {1, 1}; });
+  refuse("graph twice", [](RawRun& r) { r.refinement.found.choices[1].graph = {}; });
+  refuse("graph twice, seen from its other end", [](RawRun& r) {
+    r.refinement.found.choices[1].graph = {{1, 0}, {{0, 1}}};
+  });
+  refuse("origin", [](RawRun& r) { r.refinement.found.choices[0].origin = kInputs; });
+  refuse("covered input", [](RawRun& r) { r.refinement.archive.choices[0].covers = {0, kInputs}; });
   refuse("more at the end", [](RawRun& r) { r.tail = "x"; });
   refuse("less at the end", [](RawRun& r) { r.num_visited = 1; });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "gcfx/explain/certified_evaluator.hpp"
@@ -20,10 +21,10 @@ void check_labels(const Dataset& dataset, std::size_t known, const char* model) 
               "use the models that were trained for this dataset");
 }
 
-/// The evaluator and the refinement that suits it.
+/// The evaluator and the stages that suit it.
 struct Search {
   std::unique_ptr<Evaluator> evaluator;
-  RefineStage refine;
+  std::optional<CertifiedStages> certified;
 };
 
 Search make_search(const Dataset& dataset, std::span<const std::uint32_t> rejected,
@@ -41,14 +42,18 @@ Search make_search(const Dataset& dataset, std::span<const std::uint32_t> reject
   ged.seed = options.seed;
   auto evaluator = std::make_unique<CertifiedEvaluator>(std::move(inputs), classifier, desired,
                                                         options.theta, ged, pool);
-  const auto refine = [&classifier, &options, desired, inputs = evaluator->prepared()](
-                          std::vector<Choice> chosen, std::span<const Choice> from, std::size_t k,
-                          const RefineOptions& refine_options, ThreadPool& threads,
-                          const std::function<bool(const RefineProgress&)>& go_on) {
-    return certified_search(std::move(chosen), from, k, inputs, classifier, desired,
-                            options.constraints, refine_options, threads, go_on);
+  const Terrain terrain{evaluator->prepared(), classifier, desired, options.constraints,
+                        refine_options(options)};
+  CertifiedStages stages;
+  stages.search = [terrain, &options, &pool](std::span<const Choice> chosen,
+                                             std::span<const Choice> from,
+                                             const CertifiedHooks& hooks) {
+    return certified_search(chosen, from, options.k, terrain, pool, hooks);
   };
-  return {std::move(evaluator), refine};
+  stages.covers = [terrain, &options, &pool](std::span<const Choice> choices) {
+    return certified_covers(choices, options.k, terrain, pool);
+  };
+  return {std::move(evaluator), std::move(stages)};
 }
 
 }  // namespace
@@ -85,7 +90,7 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   const RejectedGraphs graphs = rejected_graphs(dataset, classifier, pool);
   const Search search = make_search(dataset, graphs.rejected, classifier, options, pool);
   ExplainTask task{*search.evaluator, dataset.node_labels.size(), graphs.rejected, {}, {},
-                   search.refine};
+                   search.certified};
   if (options.method == ExplainMethod::kGroundTruth) {
     task.accepted_indices = graphs.accepted;
     task.accepted = without_edge_labels(dataset, graphs.accepted);

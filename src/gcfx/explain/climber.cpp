@@ -49,7 +49,7 @@ Climber::Climber(const Terrain& terrain)
       alone_(1),
       needed_(log_odds(terrain.options.min_probability)) {}
 
-Climber::Outcome Climber::climb(const Plan& plan) {
+Climber::Outcome Climber::climb(const Plan& plan, const std::function<bool()>& go_on) {
   Rng rng = plan.rng;
   found_.clear();
   seen_.clear();
@@ -65,6 +65,7 @@ Climber::Outcome Climber::climb(const Plan& plan) {
   std::size_t most = 0;
   int next_deepening = 0;
   for (int step = 0, idle = 0; step < kLongestClimb && idle < kPatience; ++step, ++idle) {
+    if (!go_on()) break;
     const auto probability = step_on(rng);
     if (!probability) break;
     if (found_.empty() || found_.front().marginal <= most) continue;
@@ -106,9 +107,10 @@ void Climber::look_around(double probability) {
   const bool full = found_.size() == kRemembered;
   if (marginal == 0 || (full && found_.back().marginal >= marginal)) return;
   if (!satisfies(graph, terrain_.constraints)) return;
-  Found here{{graph, static_cast<float>(probability), {}, 0, origin_},
-             marginal,
-             std::make_shared<KnownMaps>(keeper_.known())};
+  Found here;
+  here.choice = {graph, static_cast<float>(probability), {}, 0, origin_};
+  here.marginal = marginal;
+  here.known = std::make_shared<KnownMaps>(keeper_.known());
   for (std::uint32_t i = 0; i < terrain_.inputs.size(); ++i) {
     if (keeper_.covers(i)) here.choice.covers.push_back(i);
   }

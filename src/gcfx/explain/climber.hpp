@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_set>
@@ -40,7 +41,8 @@ class Climber {
   /// Keeps the reference.
   explicit Climber(const Terrain& terrain);
 
-  Outcome climb(const Plan& plan);
+  /// `go_on`, asked at every step: false ends it.
+  Outcome climb(const Plan& plan, const std::function<bool()>& go_on);
 
   /// Work done so far, in the units of GedBudget.
   [[nodiscard]] std::uint64_t work() const { return keeper_.work() + work_; }

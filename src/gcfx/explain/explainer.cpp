@@ -27,14 +27,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-RefineOptions refine_options(const ExplainOptions& o) {
-  RefineOptions refine;
-  static_cast<SearchOptions&>(refine) = o;
-  refine.theta = o.theta;
-  refine.work = o.refinement_work();
-  return refine;
-}
-
 std::vector<Choice> pick(const std::vector<Choice>& from, std::size_t k, std::size_t num_inputs) {
   std::vector<Covers> covers;
   covers.reserve(from.size());
@@ -62,7 +54,8 @@ class Explainer {
     result_.method = search ? "gcf" : "ground-truth";
     const std::vector<Choice> found = search ? walk() : accepted_graphs();
     const bool refines = search && options_.refine && !stopped_;
-    if (!refines || !task_.refine) check_number(found.size());
+    // The certified refinement may find what the walk lacks.
+    if (!refines || !task_.certified) check_number(found.size());
     std::vector<Choice> chosen = pick(found, options_.k, task_.inputs.size());
     if (refines) chosen = refined(std::move(chosen), found);
     check_number(chosen.size());
@@ -83,7 +76,7 @@ class Explainer {
     }
     const auto covers = task_.evaluator.covers(graphs, options_.theta, pool_);
     for (std::size_t i = 0; i < out.size(); ++i) out[i].covers = covers[i];
-    return out;
+    return task_.certified ? task_.certified->covers(out) : out;
   }
 
   std::vector<Choice> walk() {
@@ -96,7 +89,10 @@ class Explainer {
       state_.walk = {};
     }
     run_steps(walk);
-    save(walk);
+    if (hooks_.save) {
+      state_.walk = walk.state();
+      hooks_.save(state_);
+    }
     result_.steps = walk.steps();
     result_.neighbours = walk.choices();
     result_.trace = state_.trace;
@@ -104,7 +100,6 @@ class Explainer {
   }
 
   void run_steps(Walk& walk) {
-    auto last_save = Clock::now();
     const std::uint64_t trace_every = std::max<std::uint64_t>(1, steps_ / kTracePoints);
     while (walk.steps() < steps_ && !stopped_) {
       if (options_.patience > 0 && walk.steps() - state_.last_progress >= options_.patience) {
@@ -118,11 +113,19 @@ class Explainer {
       if (walk.steps() % trace_every == 0) trace(walk);
       if (time_is_up()) stopped_ = true;
       if (hooks_.progress && !hooks_.progress(progress_of(walk))) stopped_ = true;
-      if (hooks_.save && seconds_since(last_save) >= hooks_.save_seconds) {
-        save(walk);
-        last_save = Clock::now();
+      if (is_time_to_save()) {
+        SearchState state = state_;
+        state.walk = walk.state();
+        hooks_.save(state);
       }
     }
+  }
+
+  /// True once in a while, if anyone wants the state.
+  bool is_time_to_save() {
+    if (!hooks_.save || seconds_since(last_save_) < hooks_.save_seconds) return false;
+    last_save_ = Clock::now();
+    return true;
   }
 
   [[nodiscard]] bool time_is_up() const {
@@ -132,13 +135,6 @@ class Explainer {
   [[nodiscard]] ExplainProgress progress_of(const Walk& walk) const {
     return {ExplainProgress::Stage::kWalk, walk.steps(), steps_, walk.evaluated(),
             share(walk.visits().covered())};
-  }
-
-  void save(const Walk& walk) {
-    if (!hooks_.save) return;
-    SearchState state = state_;
-    state.walk = walk.state();
-    hooks_.save(state);
   }
 
   [[nodiscard]] double share(std::size_t inputs) const {
@@ -190,21 +186,44 @@ class Explainer {
 
   std::vector<Choice> refined(std::vector<Choice> chosen, const std::vector<Choice>& pool) {
     note(0, covered_by(chosen));
-    const auto go_on = [&](const RefineProgress& p) {
-      note(p.evaluated, p.covered);
-      stopped_ = stopped_ || time_is_up();
-      if (!hooks_.progress) return !stopped_;
-      const bool more = hooks_.progress(
-          {ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated, share(p.covered)});
-      stopped_ = stopped_ || !more;
-      return !stopped_;
-    };
-    const RefineOptions options = refine_options(options_);
-    chosen = task_.refine ? task_.refine(std::move(chosen), pool, options_.k, options, pool_, go_on)
-                          : refine(std::move(chosen), pool, task_.evaluator, options_.constraints,
-                                   task_.num_labels, options, pool_, go_on);
+    if (task_.certified) {
+      chosen = searched(chosen, pool);
+    } else {
+      chosen = refine(std::move(chosen), pool, task_.evaluator, options_.constraints,
+                      task_.num_labels, refine_options(options_), pool_,
+                      [&](const RefineProgress& p) { return goes_on(p); });
+    }
     note(result_.refinement.back().work, covered_by(chosen));
     return chosen;
+  }
+
+  std::vector<Choice> searched(const std::vector<Choice>& chosen, const std::vector<Choice>& pool) {
+    CertifiedHooks hooks;
+    hooks.go_on = [&](const RefineProgress& p) { return goes_on(p); };
+    if (hooks_.save) {
+      hooks.save = [&](CertifiedSearchState state) {
+        state_.refinement = {std::move(state), result_.refinement};
+        if (is_time_to_save()) hooks_.save(state_);
+      };
+    }
+    const auto resumed = std::exchange(state_.refinement, std::nullopt);
+    if (resumed) {
+      hooks.resume = &resumed->search;
+      result_.refinement = resumed->trace;
+    }
+    const auto found = task_.certified->search(chosen, pool, hooks);
+    if (stopped_ && state_.refinement) hooks_.save(state_);
+    return found;
+  }
+
+  bool goes_on(const RefineProgress& p) {
+    note(p.evaluated, p.covered);
+    stopped_ = stopped_ || time_is_up();
+    if (!hooks_.progress) return !stopped_;
+    const bool more = hooks_.progress(
+        {ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated, share(p.covered)});
+    stopped_ = stopped_ || !more;
+    return !stopped_;
   }
 
   [[nodiscard]] std::size_t covered_by(const std::vector<Choice>& chosen) const {
@@ -226,11 +245,23 @@ class Explainer {
     return (search ? task_.inputs : task_.accepted_indices)[choice.origin];
   }
 
+  /// Only a run file that was tampered with can bring in a graph that the model rejects.
+  void check_accepted(const std::vector<float>& probability) const {
+    if (options_.method != ExplainMethod::kGcf) return;
+    constexpr double kRounding = 1e-4;
+    for (const float p : probability) {
+      if (p + kRounding >= options_.min_probability) continue;
+      throw Error(fmt::format("the model gives a counterfactual of the saved run {:.4f} only", p),
+                  "begin a new run in another folder");
+    }
+  }
+
   /// What counts is measured from scratch, and orders the counterfactuals.
   void finish(const std::vector<Choice>& chosen) {
     std::vector<Graph> graphs;
     for (const Choice& c : chosen) graphs.push_back(c.graph);
     const std::vector<float> probability = task_.evaluator.probabilities(graphs, pool_);
+    check_accepted(probability);
     std::optional<CertifiedDistances> proof = prove(graphs);
     const auto distances =
         proof ? proof->normalized_upper() : task_.evaluator.distances(graphs, pool_);
@@ -254,15 +285,16 @@ class Explainer {
     if (proof) fill_proofs(proof_in_order, task_.evaluator.inputs(), result_);
   }
 
-  /// A search that was stopped is still proven; only what comes later can stop that.
+  /// Every pair is looked at, or the result would say that hardly anything is covered; what is
+  /// then still undecided stays so if nobody wants to wait for it.
   std::optional<CertifiedDistances> prove(const std::vector<Graph>& graphs) {
-    const bool hurry = stopped_;
+    const std::size_t pairs = graphs.size() * task_.inputs.size();
     const auto watch = [&](std::size_t done, std::size_t total) {
       if (!hooks_.progress) return true;
       const bool more =
           hooks_.progress({ExplainProgress::Stage::kProve, done, total, done, std::nullopt});
       stopped_ = stopped_ || !more;
-      return more || hurry;
+      return more || done < pairs;
     };
     return task_.evaluator.prove(graphs, pool_, watch);
   }
@@ -273,7 +305,8 @@ class Explainer {
   const ExplainHooks& hooks_;
   std::uint64_t steps_;
   Clock::time_point start_;
-  SearchState state_;  ///< without the walk's own part
+  Clock::time_point last_save_ = Clock::now();
+  SearchState state_;  ///< without the walk's own part, as long as it walks
   std::unordered_map<Hash128, Covers> covers_;
   bool stopped_ = false;
   Explanation result_;
@@ -292,6 +325,14 @@ std::uint64_t ExplainOptions::refinement_work() const {
   return refine_work.value_or(greed == nullptr ? kCertified : RefineOptions{}.work);
 }
 
+RefineOptions refine_options(const ExplainOptions& o) {
+  RefineOptions refine;
+  static_cast<SearchOptions&>(refine) = o;
+  refine.theta = o.theta;
+  refine.work = o.refinement_work();
+  return refine;
+}
+
 void check(const ExplainOptions& o) {
   const auto need = [](bool holds, const char* what) {
     if (!holds) throw Error(what);
@@ -304,8 +345,8 @@ void check(const ExplainOptions& o) {
   need(o.alpha >= 0 && o.alpha <= 1, "alpha must be from 0 to 1");
   need(o.teleport > 0 && o.teleport <= 1, "the chance to teleport must be above 0 and at most 1");
   need(o.capacity >= 1, "the capacity must be at least 1");
-  need(o.min_probability > 0 && o.min_probability < 1,
-       "the least probability must be between 0 and 1, both excluded");
+  need(o.min_probability >= 0.5 && o.min_probability < 1,
+       "the least probability must be at least 0.5 and below 1");
   need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gcfx/edit/constraints.hpp"
+#include "gcfx/explain/certified_search.hpp"
 #include "gcfx/explain/explanation.hpp"
 #include "gcfx/explain/neighbourhood.hpp"
 #include "gcfx/explain/refine.hpp"
@@ -48,6 +49,8 @@ struct ExplainOptions : WalkOptions {
   [[nodiscard]] std::uint64_t refinement_work() const;
 };
 
+RefineOptions refine_options(const ExplainOptions& options);
+
 /// Throws Error naming the option that makes no sense.
 void check(const ExplainOptions& options);
 
@@ -61,6 +64,12 @@ struct SearchState {
   std::vector<TracePoint> trace;
   std::size_t most_covered = 0;     ///< for `patience`
   std::uint64_t last_progress = 0;  ///< step at which it was reached
+  /// The certified refinement, once it is under way.
+  struct Refinement {
+    CertifiedSearchState search;
+    std::vector<RefinementPoint> trace;
+  };
+  std::optional<Refinement> refinement;
 };
 
 struct ExplainProgress {
@@ -76,18 +85,21 @@ struct ExplainProgress {
 struct ExplainHooks {
   /// Called often; false: stop here and give the best so far.
   std::function<bool(const ExplainProgress&)> progress;
-  /// Called every `save_seconds` and at the end of the walk.
+  /// Called every `save_seconds`, at the end of the walk, and when the certified refinement is
+  /// stopped. The refinement by GREED is not saved: it begins anew from the walk.
   std::function<void(const SearchState&)> save;
   double save_seconds = 30;
   /// Go on from here.
   std::optional<SearchState> resume;
 };
 
-/// Improves the chosen graphs with those of the pool as further starting points.
-using RefineStage = std::function<std::vector<Choice>(
-    std::vector<Choice> chosen, std::span<const Choice> pool, std::size_t k,
-    const RefineOptions& options, ThreadPool& threads,
-    const std::function<bool(const RefineProgress&)>& go_on)>;
+/// certified_search and certified_covers, with their terrain.
+struct CertifiedStages {
+  std::function<std::vector<Choice>(std::span<const Choice> chosen, std::span<const Choice> pool,
+                                    const CertifiedHooks& hooks)>
+      search;
+  std::function<std::vector<Choice>(std::span<const Choice> choices)> covers;
+};
 
 /// What is explained. `inputs` are the dataset indices of evaluator.inputs(); `accepted` the graphs
 /// predicted desired and theirs, needed for kGroundTruth only.
@@ -97,8 +109,8 @@ struct ExplainTask {
   std::vector<std::uint32_t> inputs;
   std::vector<std::uint32_t> accepted_indices;
   std::vector<Graph> accepted;
-  /// May fill up to k graphs if the walk found fewer. Null: refine() on the evaluator.
-  RefineStage refine;
+  /// For certified distances. None: refine() on the evaluator, and its covers() as they are.
+  std::optional<CertifiedStages> certified;
 };
 
 /// Fills everything but provenance, names and seconds. Throws Error if there is no input, or fewer

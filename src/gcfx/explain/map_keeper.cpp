@@ -40,10 +40,7 @@ std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }
 }  // namespace
 
 MapKeeper::MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels)
-    : inputs_(inputs), num_labels_(num_labels), graph_(Graph()), state_(inputs.size()) {
-  edges_.reserve(inputs.size());
-  for (const PreparedGraph& input : inputs) edges_.push_back(input.graph().edges());
-}
+    : inputs_(inputs), num_labels_(num_labels), graph_(Graph()), state_(inputs.size()) {}
 
 const MapKeeper::Table& MapKeeper::table(std::size_t sizes) {
   if (tables_.size() <= sizes) tables_.resize(sizes + 1);
@@ -324,7 +321,7 @@ void MapKeeper::add_edges(std::size_t i) {
   const float other_comes = worth(i, 1, 1);
   sums_.add_edge += other_comes;
   sums_.remove_edge += other_goes;
-  for (const Edge& e : edges_[i]) {
+  for (const Edge& e : inputs_[i].edges()) {
     const Node a = preimage_[e.u];
     const Node b = preimage_[e.v];
     if (a == kUnmatched || b == kUnmatched) continue;

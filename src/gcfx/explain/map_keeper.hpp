@@ -110,7 +110,6 @@ class MapKeeper {
 
   std::span<const PreparedGraph> inputs_;
   std::size_t num_labels_;
-  std::vector<std::vector<Edge>> edges_;  ///< of each input
   SoftCover soft_;
   std::vector<std::uint8_t> counts_;
   std::vector<Table> tables_;  ///< by sum of sizes; without worth: not made yet

@@ -19,7 +19,7 @@ struct Terrain {
   const Classifier& classifier;
   std::size_t desired_class;
   const Constraints& constraints;
-  const RefineOptions& options;
+  RefineOptions options;
 
   [[nodiscard]] std::vector<Edit> neighbours_of(const Graph& graph) const {
     // Symmetric edits lead to one graph, but not by one map.

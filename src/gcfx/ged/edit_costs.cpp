@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "gcfx/base/error.hpp"
@@ -67,9 +66,16 @@ std::int64_t distance_limit(double theta, std::int64_t largest) {
     throw Error(fmt::format("theta is {}, outside 0…1", theta),
                 "give the largest normalised distance, e.g. 0.1");
   }
-  const double product = theta * static_cast<double>(largest);
-  // The relative part covers the rounding of products beyond 10^7, whose steps exceed 1e-9.
-  return static_cast<std::int64_t>(std::floor(product * (1.0 + 1e-15) + 1e-9));
+  // The product may be rounded either way; what counts is the quotient, as normalized_distance()
+  // has it.
+  const auto total = static_cast<double>(largest);
+  const auto is_within = [&](std::int64_t distance) {
+    return static_cast<double>(distance) / total <= theta;
+  };
+  auto limit = static_cast<std::int64_t>(theta * total);
+  while (limit < largest && is_within(limit + 1)) ++limit;
+  while (limit > 0 && !is_within(limit)) --limit;
+  return limit;
 }
 
 }  // namespace gcfx

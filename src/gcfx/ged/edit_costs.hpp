@@ -46,9 +46,8 @@ std::int64_t largest_distance(const Graph& a, const Graph& b, const EditCosts& c
 double normalized_distance(std::int64_t distance, const Graph& a, const Graph& b,
                            const EditCosts& costs = {});
 
-/// The largest distance that is within theta after normalisation: floor(theta · largest), with
-/// a tolerance of 1e-9 (and of rounding) so that theta = 0.1 means one tenth.
-/// Throws Error unless 0 ≤ theta ≤ 1.
+/// The largest distance whose normalized_distance is at most theta. Throws Error unless
+/// 0 ≤ theta ≤ 1.
 std::int64_t distance_limit(double theta, const Graph& a, const Graph& b,
                             const EditCosts& costs = {});
 /// The same where largest_distance is known.

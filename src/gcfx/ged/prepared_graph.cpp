@@ -39,6 +39,7 @@ GraphProfile profile_of(const Graph& graph) {
 
 PreparedGraph::PreparedGraph(Graph graph)
     : graph_(std::move(graph)),
+      edges_(graph_.edges()),
       profile_(profile_of(graph_)),
       twin_(find_twins(false)),
       labelled_twin_(graph_.has_edge_labels() ? find_twins(true) : std::vector<Node>()) {

@@ -40,6 +40,7 @@ class PreparedGraph {
   explicit PreparedGraph(Graph graph);
 
   [[nodiscard]] const Graph& graph() const { return graph_; }
+  [[nodiscard]] std::span<const Edge> edges() const { return edges_; }
   [[nodiscard]] const GraphProfile& profile() const { return profile_; }
   [[nodiscard]] std::span<const Shells> shells() const { return shells_; }
   /// Neighbours of each node as bits; empty if there are more than kBits nodes.
@@ -61,6 +62,7 @@ class PreparedGraph {
   [[nodiscard]] std::vector<Node> find_twins(bool edge_labels_count) const;
 
   Graph graph_;
+  std::vector<Edge> edges_;
   GraphProfile profile_;
   std::vector<Shells> shells_;
   std::vector<std::uint64_t> bit_rows_;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <unordered_set>
 
 #include "gcfx/base/error.hpp"
@@ -17,7 +18,7 @@ namespace gcfx {
 namespace {
 
 constexpr std::string_view kMagic = "gcfx.run";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kDigest = 64;
 
 class Writer {
@@ -41,6 +42,13 @@ class Writer {
       number<std::uint32_t>(e.u);
       number<std::uint32_t>(e.v);
     }
+  }
+  void numbers(std::span<const std::uint32_t> values) {
+    number<std::uint64_t>(values.size());
+    for (const std::uint32_t value : values) number(value);
+  }
+  void words(const Rng::State& state) {
+    for (const std::uint64_t word : state) number(word);
   }
   std::string take() { return std::move(bytes_); }
 
@@ -112,6 +120,13 @@ class Reader {
     }
     return {labels, list};
   }
+  Rng::State words() {
+    Rng::State state{};
+    for (std::uint64_t& word : state) word = number<std::uint64_t>();
+    if (state == Rng::State{}) fail("has a random generator that gives nothing but zeros");
+    return state;
+  }
+  [[nodiscard]] std::size_t num_inputs() const { return num_inputs_; }
   [[nodiscard]] bool at_end() const { return cursor_.remaining() == 0; }
   [[noreturn]] void fail(const char* what) const {
     throw Error({file_}, fmt::format("the run file {}", what), "begin a new run in another folder");
@@ -150,7 +165,7 @@ std::vector<TracePoint> read_trace(Reader& in) {
 void write_walk(const WalkState& walk, Writer& out) {
   out.number(walk.steps);
   out.number(walk.choices);
-  for (const std::uint64_t word : walk.rng) out.number(word);
+  out.words(walk.rng);
   out.graph(walk.current);
   out.number(walk.origin);
   out.number<std::uint64_t>(walk.visited.size());
@@ -161,9 +176,46 @@ void write_walk(const WalkState& walk, Writer& out) {
     out.number(v.error);
     out.number(v.reached);
     out.number(v.probability);
-    out.number<std::uint64_t>(v.covers.size());
-    for (const std::uint32_t input : v.covers) out.number(input);
+    out.numbers(v.covers);
   }
+}
+
+void write_archive(const CoverArchive& archive, Writer& out) {
+  out.number<std::uint64_t>(archive.size());
+  for (std::size_t c = 0; c < archive.size(); ++c) {
+    const Choice& choice = archive[c];
+    out.graph(choice.graph);
+    out.number(choice.probability);
+    out.number(choice.visits);
+    out.number(choice.origin);
+    out.number(archive.rounds(c));
+    out.numbers(choice.covers);
+  }
+}
+
+void write_team(const Team& team, Writer& out) {
+  out.number<std::uint64_t>(team.size());
+  for (const std::size_t place : team) out.number<std::uint64_t>(place);
+}
+
+void write_refinement(const SearchState::Refinement& refinement, Writer& out) {
+  out.number<std::uint64_t>(refinement.trace.size());
+  for (const RefinementPoint& point : refinement.trace) {
+    out.number(point.work);
+    out.number(point.coverage);
+  }
+  const CertifiedSearchState& s = refinement.search;
+  out.number(s.part);
+  out.number(s.spent);
+  out.number<std::uint64_t>(s.most);
+  out.number(s.risen);
+  write_archive(s.found, out);
+  write_team(s.best, out);
+  write_archive(s.search.archive, out);
+  write_team(s.search.team, out);
+  out.words(s.search.rng);
+  out.number(s.search.climbs);
+  out.number(s.search.work);
 }
 
 /// Every visit raised one count by one and took the next moment, and a step makes one at most.
@@ -183,8 +235,7 @@ WalkState read_walk(Reader& in) {
   WalkState walk;
   walk.steps = in.number<std::uint64_t>();
   walk.choices = in.number<std::uint64_t>();
-  for (std::uint64_t& word : walk.rng) word = in.number<std::uint64_t>();
-  if (walk.rng == Rng::State{}) in.fail("has a random generator that gives nothing but zeros");
+  walk.rng = in.words();
   walk.current = in.graph();
   walk.origin = in.input();
   walk.visited.resize(in.count(48));
@@ -199,6 +250,65 @@ WalkState read_walk(Reader& in) {
   }
   if (!counts_fit(walk)) in.fail("counts visits that cannot be");
   return walk;
+}
+
+CoverArchive read_archive(Reader& in) {
+  CoverArchive archive(in.num_inputs());
+  for (auto left = in.count(36); left > 0; --left) {
+    Choice choice;
+    choice.graph = in.graph();
+    choice.probability = in.probability();
+    choice.visits = in.number<std::uint64_t>();
+    choice.origin = in.input();
+    const auto rounds = in.number<std::uint32_t>();
+    choice.covers = in.inputs();
+    const std::size_t before = archive.size();
+    if (archive.add(std::move(choice), rounds) != before) in.fail("has a graph twice");
+  }
+  return archive;
+}
+
+/// Places in an archive of that size.
+Team read_team(Reader& in, std::size_t size) {
+  Team team(in.count(8));
+  std::unordered_set<std::size_t> places;
+  for (std::size_t& place : team) {
+    place = in.number<std::uint64_t>();
+    if (place >= size || !places.insert(place).second) in.fail("has a set that cannot be");
+  }
+  return team;
+}
+
+SearchState::Refinement read_refinement(Reader& in) {
+  std::vector<RefinementPoint> trace(in.count(16));
+  for (RefinementPoint& point : trace) {
+    point.work = in.number<std::uint64_t>();
+    point.coverage = in.share();
+  }
+  const auto part = in.number<std::uint64_t>();
+  const auto spent = in.number<std::uint64_t>();
+  const auto most = in.number<std::uint64_t>();
+  const auto risen = in.number<std::uint64_t>();
+  CoverArchive found = read_archive(in);
+  Team best = read_team(in, found.size());
+  CoverArchive archive = read_archive(in);
+  Team team = read_team(in, archive.size());
+  const Rng::State rng = in.words();
+  const auto climbs = in.number<std::uint64_t>();
+  const auto work = in.number<std::uint64_t>();
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  if (std::max({part, spent, climbs, work}) >= kMost || risen > spent + work ||
+      most > in.num_inputs()) {
+    in.fail("counts work that cannot be");
+  }
+  return {{part,
+           spent,
+           most,
+           risen,
+           std::move(found),
+           std::move(best),
+           {std::move(archive), std::move(team), rng, climbs, work}},
+          std::move(trace)};
 }
 
 /// What was written at some step, the walk is beyond.
@@ -256,6 +366,8 @@ std::string run_file_bytes(const RunFile& run) {
   body.number(run.state.last_progress);
   write_trace(run.state.trace, body);
   write_walk(run.state.walk, body);
+  body.number<std::uint8_t>(run.state.refinement ? 1 : 0);
+  if (run.state.refinement) write_refinement(*run.state.refinement, body);
   const std::string payload = body.take();
   Writer head;
   head.number(kVersion);
@@ -277,6 +389,9 @@ RunFile parse_run_file(std::string_view bytes, const std::string& file, std::siz
   run.state.last_progress = in.number<std::uint64_t>();
   run.state.trace = read_trace(in);
   run.state.walk = read_walk(in);
+  const auto refinements = in.number<std::uint8_t>();
+  if (refinements > 1) in.fail("has more than one refinement");
+  if (refinements == 1) run.state.refinement = read_refinement(in);
   if (!in.at_end()) in.fail("goes on after its end");
   if (!is_history(run.state, num_inputs)) in.fail("tells of steps that the walk has not made");
   return run;
