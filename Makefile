@@ -56,11 +56,12 @@ fuzz: setup-developer ## each fuzz target for a minute
 	$(call build,fuzz)
 	@ctest --preset fuzz
 
-bench: setup ## inference, GREED and the walk against libtorch, and every distance
+bench: setup ## inference, GREED and the walk against libtorch, the certified search, every distance
 	$(call build,release)
 	@build/release/bench/inference_bench --json build/release/inference.json
 	@build/release/bench/greed_bench --json build/release/greed.json
 	@build/release/bench/walk_step_bench --json build/release/walk_step.json
+	@build/release/bench/certified_step_bench
 	@build/release/bench/ged_bench --json build/release/ged.json
 
 paper-tables: setup ## the paper's tables with ours beside them; hours, can be interrupted

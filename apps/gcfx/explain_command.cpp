@@ -214,8 +214,9 @@ int run(const ExplainArguments& arguments) {
              (to_stdout ? "to standard output" : arguments.output) +
                  (arguments.report.empty() ? "" : " and " + arguments.report));
   if (!InterruptGuard::interrupted()) return kFine;
-  fmt::print(stderr, "gcfx: interrupted after {} steps; this is the best so far{}\n",
-             explanation.steps, saved ? to_go_on : "");
+  fmt::print(stderr, "gcfx: interrupted after {} steps of the walk{}; this is the best so far{}\n",
+             explanation.steps, explanation.refinement.empty() ? "" : " and part of the rest",
+             saved ? to_go_on : "");
   return kInterrupted;
 }
 
@@ -247,12 +248,15 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
       ->check(check_unsigned)
       ->capture_default_str();
   command
-      .add_option("--max-neighbours", o.max_neighbours,
-                  "look at so many neighbours of a graph at most; 0: all")
+      .add_option(
+          "--max-neighbours", o.max_neighbours,
+          "look at so many neighbours of a graph at most (but for the certified refinement); 0: "
+          "all")
       ->check(check_unsigned)
       ->capture_default_str();
   command
-      .add_option("--min-probability", o.min_probability, "from which on the model accepts a graph")
+      .add_option("--min-probability", o.min_probability,
+                  "that the model must give a graph, at least 0.5")
       ->capture_default_str();
   command
       .add_option("--patience", o.patience,
@@ -268,7 +272,7 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
   command
       .add_option("--refine-work", o.refine_work,
                   "greed: neighbours to evaluate while refining [4000000]; certified: units of "
-                  "work, some 0.1 microseconds each [2200000000]")
+                  "work, some 0.1 microseconds each [1900000000]")
       ->check(check_unsigned);
   command.add_flag("--no-reinforcement", a.no_reinforcement, "the paper's ablation NVR");
   command.add_flag("--no-importance", a.no_importance, "the paper's ablation NIF");
@@ -285,7 +289,7 @@ void add_explain_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "explain", "Find a few accepted graphs that are close to many rejected ones");
   command->footer(
-      "Ctrl-C ends early and writes the best so far; with --run-dir nothing is lost.\n\n"
+      "Ctrl-C ends early and writes the best so far; with --run-dir it can be resumed.\n\n"
       "Examples:\n"
       "  gcfx explain --dataset data/Mutagenicity --model gcn.pth -o explanation.json\n"
       "  gcfx explain --dataset data/Mutagenicity --model gcn.pth --constraint valence \\\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How fast the certified search looks at neighbours: steps of a climb as certified_search takes
-// them, one climb a thread, each part timed. Before that, the worth of neighbours by counting is
-// compared with that of explicit maps.
+// How fast the certified search looks at neighbours: climbs like those of explain/climber, but to a
+// random one of the eight best neighbours and with every input counting; one climb a thread, each
+// part timed. Costs are compared with those of their maps.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

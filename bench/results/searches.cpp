@@ -39,6 +39,9 @@ std::string note_on(const Explanation& found, const std::filesystem::path& file,
                               extra(settings, used)));
   }
   if (!found.complete) out.emplace_back("is of a search that was cut short");
+  if (std::filesystem::last_write_time(file) < std::filesystem::last_write_time("/proc/self/exe")) {
+    out.emplace_back("is older than this program");
+  }
   if (out.empty()) return "";
   return fmt::format("{} {}", file.filename().string(), fmt::join(out, " and "));
 }

@@ -8,8 +8,9 @@
 namespace gcfx {
 namespace {
 
-constexpr std::uint64_t kParts = 3;  ///< searches of their own, before the first that goes on
-constexpr double kPartShare = 0.15;  ///< of the work
+constexpr std::uint64_t kParts = 3;   ///< searches of their own, before the first that goes on
+constexpr double kPartShare = 0.15;   ///< of the work
+constexpr double kClimbShare = 0.95;  ///< the rest is for a last look at what was found
 constexpr std::uint64_t kSaves = 16;
 constexpr std::size_t kFound = 20'000;  ///< graphs that are kept for later searches
 
@@ -39,7 +40,7 @@ class Campaign {
 
   std::vector<Choice> run() {
     if (hooks_.resume != nullptr) go_on_from(*hooks_.resume);
-    while (spent_ < work() && !stopped_) {
+    while (spent_ + share_ / 2 < work() && !stopped_) {
       is_pooled() ? go_on_with_all() : begin_anew();
       // Nothing that the model accepts was ever met: it will not be.
       if (found_.size() == 0) break;
@@ -63,7 +64,7 @@ class Campaign {
   void go_on_with_all() {
     search_.emplace(found_, best_, k_, terrain_, threads_, part_);
     search_->choose_again();
-    search_->reconsider([&] { return go_on(); });
+    search_->reconsider(TeamSearch::Care::kMeasure, [&] { return go_on(); });
     advance();
   }
 
@@ -82,7 +83,8 @@ class Campaign {
   /// is left for others.
   [[nodiscard]] bool is_over() const {
     if (!is_pooled()) return now_ >= std::min(work(), spent_ + share_);
-    return now_ >= work() || (now_ - risen_ > share_ && now_ + 2 * share_ < work());
+    const auto for_climbs = static_cast<std::uint64_t>(kClimbShare * static_cast<double>(work()));
+    return now_ >= for_climbs || (now_ - risen_ > share_ && now_ + 2 * share_ < work());
   }
 
   /// The search at hand to its end.
@@ -99,7 +101,7 @@ class Campaign {
     }
     if (is_pooled()) {
       for (int again = 0; again < 2 && !stopped_; ++again) {
-        search_->reconsider([&] { return go_on(); });
+        search_->reconsider(TeamSearch::Care::kMeasure, [&] { return go_on(); });
       }
     }
     finish();
@@ -170,7 +172,9 @@ std::vector<Choice> certified_covers(std::span<const Choice> choices, std::size_
   for (const Choice& c : choices) archive.add(c);
   TeamSearch search(std::move(archive), {}, k, terrain, threads, 0);
   search.choose_again();
-  for (int t = 0; t < kTimes; ++t) search.reconsider([] { return true; });
+  for (int t = 0; t < kTimes; ++t) {
+    search.reconsider(TeamSearch::Care::kDecide, [] { return true; });
+  }
   std::vector<Choice> out;
   for (std::size_t c = 0; c < search.archive().size(); ++c) out.push_back(search.archive()[c]);
   return out;

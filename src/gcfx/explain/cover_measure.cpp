@@ -33,9 +33,13 @@ void CoverMeasure::extend(Choice& choice, KnownMaps* known) {
     if (covered[i] != 0) choice.covers.push_back(i);
   }
   if (known != nullptr) known->improve(found);
-  // Most inputs are excluded by a bound.
-  const auto kicks = static_cast<std::uint64_t>(effort_.maps.kicks);
-  work_ += count * (10 * kicks + effort_.decision_work / 60);
+  looked_at_ += count;
+}
+
+std::uint64_t CoverMeasure::work() const {
+  std::uint64_t sum = looked_at_;
+  for (const GedSolver& solver : solvers_) sum += solver.work();
+  return sum;
 }
 
 GedBounds CoverMeasure::look(GedSolver& solver, const PreparedGraph& graph,

@@ -31,8 +31,8 @@ class CoverMeasure {
   /// gets their maps; it may be null.
   void extend(Choice& choice, KnownMaps* known);
 
-  /// Work done so far, in the units of GedBudget: an estimate.
-  [[nodiscard]] std::uint64_t work() const { return work_; }
+  /// Work done so far, in the units of GedBudget.
+  [[nodiscard]] std::uint64_t work() const;
 
  private:
   GedBounds look(GedSolver& solver, const PreparedGraph& graph, const PreparedGraph& input) const;
@@ -41,7 +41,7 @@ class CoverMeasure {
   MeasureEffort effort_;
   ThreadPool& threads_;
   std::vector<GedSolver> solvers_;  ///< one a thread
-  std::uint64_t work_ = 0;
+  std::uint64_t looked_at_ = 0;     ///< pairs
 };
 
 }  // namespace gcfx

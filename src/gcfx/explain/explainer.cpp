@@ -321,7 +321,7 @@ std::uint64_t ExplainOptions::walk_steps() const {
 }
 
 std::uint64_t ExplainOptions::refinement_work() const {
-  constexpr std::uint64_t kCertified = 2'200'000'000;
+  constexpr std::uint64_t kCertified = 1'900'000'000;
   return refine_work.value_or(greed == nullptr ? kCertified : RefineOptions{}.work);
 }
 

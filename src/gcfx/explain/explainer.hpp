@@ -41,7 +41,7 @@ struct ExplainOptions : WalkOptions {
   double time_limit = 0;       ///< seconds for walk and refinement; 0: none
   bool refine = true;
   /// Neighbours to evaluate with GREED, unset: 4 million; units of GedBudget (about 0.1 µs) with
-  /// certified distances, unset: 2.2 billion.
+  /// certified distances, unset: 1.9 billion.
   std::optional<std::uint64_t> refine_work;
   Constraints constraints;
 

@@ -133,24 +133,27 @@ void TeamSearch::measure_members() {
   seat(team_);
 }
 
-void TeamSearch::reconsider(const GoOn& go_on) {
-  for (const std::size_t at : runners_up()) {
+void TeamSearch::reconsider(Care care, const GoOn& go_on) {
+  const bool decide = care == Care::kDecide;
+  const std::uint32_t enough = decide ? kStayingRounds : 0;
+  for (const std::size_t at : runners_up(enough)) {
     if (!go_on()) return;
     Choice choice = archive_[at];
-    archive_.set_rounds(at, 1);
-    members_.extend(choice, starts_.of(choice.graph).get());
+    (decide ? staying_ : members_).extend(choice, starts_.of(choice.graph).get());
     archive_.extend(at, choice.covers);
+    archive_.set_rounds(at, enough + 1);
   }
   choose_again();
 }
 
 void TeamSearch::choose_again() { shake(kTries * kTries); }
 
-/// For each member, those that would add most in its place; not those that were measured.
-std::vector<std::size_t> TeamSearch::runners_up() {
+/// For each member, those that would add most in its place, itself perhaps; of those that were at
+/// most so many rounds in the set.
+std::vector<std::size_t> TeamSearch::runners_up(std::uint32_t rounds) {
   std::vector<std::size_t> among;
   for (std::size_t c = 0; c < archive_.size(); ++c) {
-    if (archive_.rounds(c) == 0) among.push_back(c);
+    if (archive_.rounds(c) <= rounds) among.push_back(c);
   }
   std::set<std::size_t> out;
   for (std::size_t s = 0; s < set_.size(); ++s) {

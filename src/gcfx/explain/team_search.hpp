@@ -43,9 +43,11 @@ class TeamSearch {
 
   /// Climbs for each of several members. What was found is lost if it is told to stop.
   void round(const GoOn& go_on);
+  /// How graphs are measured: like those that enter the set, or those that stay in it.
+  enum class Care { kMeasure, kDecide };
   /// Measures the remembered graphs that nearly made it, and chooses again: what climbs know of
   /// them is too little, and differs less than what they cover.
-  void reconsider(const GoOn& go_on);
+  void reconsider(Care care, const GoOn& go_on);
   /// The best team of all that is remembered, as far as a long look finds it.
   void choose_again();
 
@@ -63,7 +65,7 @@ class TeamSearch {
   void shake(std::size_t tries);
   void take(Climber::Outcome& outcome);
   bool is_promising(const Choice& choice);
-  std::vector<std::size_t> runners_up();
+  std::vector<std::size_t> runners_up(std::uint32_t rounds);
   std::vector<std::size_t> most_useful(std::span<const std::size_t> among, std::size_t count);
   void measure_members();
   Climber::Plan next_plan();

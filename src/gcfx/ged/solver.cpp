@@ -30,6 +30,7 @@ struct GedSolver::Memory {
   Assignment assignment;
   MapSearch maps;
   DualBound dual;
+  std::uint64_t work = 0;
 };
 
 /// One question about one pair: bounds close in from both sides.
@@ -43,6 +44,9 @@ class GedSolver::Run {
         problem_(a, b, options_.costs),
         allowance_(options_.budget),
         rng_(options_.seed) {}
+  ~Run() { memory_.work += allowance_.used(); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   [[nodiscard]] std::int64_t lower() const { return lower_; }
   [[nodiscard]] std::int64_t upper() const { return memory_.maps.best_cost(); }
@@ -126,6 +130,8 @@ GedSolver::GedSolver(const GedOptions& options)
 }
 GedSolver::~GedSolver() = default;
 GedSolver::GedSolver(GedSolver&&) noexcept = default;
+
+std::uint64_t GedSolver::work() const { return memory_->work; }
 
 std::int64_t GedSolver::lower(const PreparedGraph& a, const PreparedGraph& b,
                               LowerStrength strength) {

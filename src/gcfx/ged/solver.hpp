@@ -77,6 +77,9 @@ class GedSolver {
   /// The distance, or the best bounds when the budget ends.
   GedBounds exact(const PreparedGraph& a, const PreparedGraph& b);
 
+  /// Done so far, over all pairs.
+  [[nodiscard]] std::uint64_t work() const;
+
  private:
   class Run;
   struct Memory;

@@ -21,8 +21,8 @@ Word first_bits(std::size_t count) {
 }
 
 /// A map and what follows from it, a place each node of the graph.
-/// PERF NOTE: words throughout, so that best_exchange becomes vector code (with AVX-512 a population
-/// count is one instruction). All of it is looked up anew after an exchange: most maps need none.
+/// PERF NOTE: all of it is looked up anew after an exchange, which takes longer than looking for
+/// one; but most maps need none.
 struct Mapped {
   std::size_t nodes;
   Lanes labels;
