@@ -83,7 +83,7 @@ format: setup-developer ## rewrite the sources with clang-format
 install: setup ## install the CLI, the library and its CMake package into PREFIX
 	$(call build,release,--target gcfx_install_set)
 	@cmake --install build/release --prefix '$(PREFIX)' > /dev/null
-	@echo "installed into $(PREFIX): bin/gcfx, lib, include/gcfx"
+	@echo "installed into $(PREFIX): bin/gcfx, bin/gcfx-verify, lib, include/gcfx"
 
 clean: ## remove everything that was built
 	@rm -rf build demo-output install

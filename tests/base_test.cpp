@@ -15,6 +15,7 @@
 #include "gcfx/base/parallel.hpp"
 #include "gcfx/base/rng.hpp"
 #include "gcfx/base/tensor.hpp"
+#include "gcfx/base/text.hpp"
 #include "support/shared.hpp"
 
 namespace gcfx {
@@ -205,6 +206,16 @@ TEST(FileTest, ReadIsBoundedAndRefusesFolders) {
   } catch (const Error& error) {
     EXPECT_EQ(error.where().file, (folder.path() / "absent").string());
   }
+}
+
+TEST(TextTest, ANumberIsTheWholeText) {
+  EXPECT_EQ(number_in<double>("0.5"), 0.5);
+  EXPECT_EQ(number_in<std::int64_t>("-7"), -7);
+  for (const char* text : {"", " 1", "1 ", "1x", "0,5", "one"}) {
+    EXPECT_FALSE(number_in<double>(text)) << text;
+  }
+  EXPECT_FALSE(number_in<std::int64_t>("1.5"));
+  EXPECT_FALSE(number_in<std::int64_t>("99999999999999999999"));
 }
 
 }  // namespace

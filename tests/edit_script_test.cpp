@@ -441,19 +441,30 @@ TEST(DescribeTest, NamesLabels) {
   const Example e;
   EXPECT_THAT(describe(e.a, e.script, {{"C", "N", "O"}, {"single", "double"}}),
               ElementsAre("relabel node 0 from C to N",              //
-                          "relabel edge 0-1 from single to double",  //
-                          "delete edge 1-2",                         //
-                          "delete node 2",                           //
-                          "insert node 3 with label C",              //
-                          "insert edge 1-3 with label single"));
+                          "relabel edge 0–1 from single to double",  //
+                          "remove edge 1–2",                         //
+                          "remove node 2 (O)",                       //
+                          "add node 3 (C)",                          //
+                          "add edge 1–3 (single)"));
+}
+
+TEST(DescribeTest, MoleculesHaveAtomsAndBonds) {
+  const Example e;
+  EXPECT_THAT(describe(e.a, e.script, {{"C", "N", "O"}, {"single", "double"}, true}),
+              ElementsAre("relabel atom 0 from C to N",              //
+                          "relabel bond 0–1 from single to double",  //
+                          "remove bond 1–2",                         //
+                          "remove atom 2 (O)",                       //
+                          "add atom 3 (C)",                          //
+                          "add bond 1–3 (single)"));
 }
 
 TEST(DescribeTest, LabelsWithoutANameAreNumbers) {
   const Example e;
   EXPECT_THAT(
       describe(e.a, e.script, {{"", "N"}, {}}),
-      ElementsAre("relabel node 0 from 0 to N", "relabel edge 0-1 from 0 to 1", "delete edge 1-2",
-                  "delete node 2", "insert node 3 with label 0", "insert edge 1-3 with label 0"));
+      ElementsAre("relabel node 0 from 0 to N", "relabel edge 0–1 from 0 to 1", "remove edge 1–2",
+                  "remove node 2 (2)", "add node 3 (0)", "add edge 1–3 (0)"));
 }
 
 TEST(DescribeTest, EdgesWithoutLabelsAreNotSaidToHaveAny) {
@@ -461,8 +472,8 @@ TEST(DescribeTest, EdgesWithoutLabelsAreNotSaidToHaveAny) {
   const EditScript script = edit_script(e.a.without_edge_labels(), e.b.without_edge_labels(),
                                         NodeMap{0, 1, kUnmatched}, e.costs);
   EXPECT_THAT(describe(e.a.without_edge_labels(), script, {{"C", "N", "O"}, {"single"}}),
-              ElementsAre("relabel node 0 from C to N", "delete edge 1-2", "delete node 2",
-                          "insert node 3 with label C", "insert edge 1-3"));
+              ElementsAre("relabel node 0 from C to N", "remove edge 1–2", "remove node 2 (O)",
+                          "add node 3 (C)", "add edge 1–3"));
 }
 
 TEST(DescribeTest, TellsLabelsAsTheyAreByThen) {
@@ -476,12 +487,11 @@ TEST(DescribeTest, TellsLabelsAsTheyAreByThen) {
                            {Kind::kInsertEdge, 1, 0, 4},
                            {Kind::kRelabelEdge, 0, 1, 1}},
                           {0, 1, 2}};
-  EXPECT_THAT(
-      describe(path(2), script, {}),
-      ElementsAre("relabel node 0 from 0 to 5", "relabel node 0 from 5 to 6",
-                  "insert node 2 with label 7", "relabel node 2 from 7 to 8",
-                  "relabel edge 1-0 from 0 to 2", "relabel edge 0-1 from 2 to 3", "delete edge 0-1",
-                  "insert edge 1-0 with label 4", "relabel edge 0-1 from 4 to 1"));
+  EXPECT_THAT(describe(path(2), script, {}),
+              ElementsAre("relabel node 0 from 0 to 5", "relabel node 0 from 5 to 6",
+                          "add node 2 (7)", "relabel node 2 from 7 to 8",
+                          "relabel edge 1–0 from 0 to 2", "relabel edge 0–1 from 2 to 3",
+                          "remove edge 0–1", "add edge 1–0 (4)", "relabel edge 0–1 from 4 to 1"));
 }
 
 TEST(DescribeTest, RefusesAScriptOfAnotherGraph) {
@@ -496,6 +506,9 @@ TEST(DescribeTest, DatasetGivesNamesOrTheValuesOfItsSource) {
   const LabelNames names = label_names(dataset);
   EXPECT_THAT(names.nodes, ElementsAre("C", "7"));
   EXPECT_THAT(names.edges, ElementsAre("-1", "double"));
+  EXPECT_FALSE(names.molecules);
+  dataset.domain = "molecule";
+  EXPECT_TRUE(label_names(dataset).molecules);
 }
 
 // ---- Replaying ----------------------------------------------------------------------------

@@ -273,6 +273,63 @@ TEST_F(EvaluateExplanationTest, LabelsAreMatchedByNameAndOtherOriginsNoted) {
   EXPECT_THAT(run("recourse", written()).err, Not(HasSubstr("other data")));
 }
 
+TEST_F(EvaluateExplanationTest, DatasetAndModelAreThoseThatTheFileNames) {
+  explanation_.provenance.dataset_path = "DATA";  // beside the file
+  explanation_.provenance.model_path = "other.pt";
+  for (const std::string command : {"evaluate", "recourse"}) {
+    const Outcome outcome = gcfx({command, written()});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, run(command, written()).out);
+    EXPECT_THAT(outcome.err, HasSubstr("was made for other data than"));
+  }
+  // As the flags say that go with that dataset: oxygen, which occurs once, is rare.
+  explanation_.provenance.options = {{"rare-label-threshold", "1"}};
+  EXPECT_THAT(gcfx({"evaluate", written()}).out, HasSubstr("rejects 4 of 4 graphs"));
+  EXPECT_THAT(run("evaluate", written()).out, HasSubstr("rejects 4 of 5 graphs"));
+  explanation_.provenance.model_path = "gone.pt";
+  const Outcome gone = gcfx({"evaluate", written()});
+  EXPECT_EQ(gone.code, 1);
+  EXPECT_THAT(gone.err, HasSubstr("explanation.json: names the model 'gone.pt', which is not "));
+}
+
+TEST_F(EvaluateCliTest, AListOfGraphsNamesNoDataset) {
+  for (const std::string command : {"evaluate", "recourse"}) {
+    const Outcome data = gcfx({command, list_, "--model", model_});
+    EXPECT_EQ(data.code, 1);
+    EXPECT_THAT(data.err, HasSubstr("list.json: does not say where the dataset is"));
+    EXPECT_THAT(data.err, HasSubstr("--dataset PATH"));
+    const Outcome model = gcfx({command, list_, "--dataset", data_});
+    EXPECT_EQ(model.code, 1);
+    EXPECT_THAT(model.err, HasSubstr("does not say where the model is"));
+  }
+}
+
+TEST_F(EvaluateExplanationTest, AGraphAloneKeepsToTheRulesOfTheExplanation) {
+  const auto local = [&](std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--graph", "0", "--local", "--json"});
+    const Outcome outcome = run("recourse", written(), more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const json row = json::parse(outcome.out)["recourse"][0];
+    EXPECT_EQ(row["local_searched"], true);
+    return row["local"];
+  };
+  EXPECT_EQ(local()["edits"], 1);
+  explanation_.provenance.options = {{"constraint", "labels=C,N"}};
+  EXPECT_TRUE(local().is_null()) << "the model wants oxygen";
+  EXPECT_EQ(local({"--constraint", "max-nodes=9"})["edits"], 1);
+  explanation_.provenance.options = {{"min-probability", "0.99"}};
+  EXPECT_GE(local()["probability"].get<double>(), 0.99);
+  EXPECT_LT(local({"--min-probability", "0.5"})["probability"].get<double>(), 0.99);
+
+  const Outcome outside = run("recourse", written(), {"--local", "--min-probability", "1"});
+  EXPECT_EQ(outside.code, 1);
+  EXPECT_THAT(outside.err, HasSubstr("between 0 and 1"));
+  const Outcome unknown = run("recourse", written(), {"--local", "--constraint", "round"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("round"));
+  EXPECT_EQ(run("recourse", written(), {"--constraint", "valence"}).code, 2);
+}
+
 TEST_F(EvaluateExplanationTest, NewDataMayLackLabelsButNotHaveOthers) {
   data_ = write_dataset("NEW", {path({kC, kC, kC, kC}), path({kC, kO})});
   const Outcome outcome = run("recourse", written(), {"--json"});
@@ -425,6 +482,30 @@ TEST_F(EvaluateCliTest, CtrlCKeepsWhatWasProven) {
   const json report = json::parse(outcome.out);
   EXPECT_EQ(report["complete"], false);
   EXPECT_LT(report["metrics"]["coverage"], report["metrics"]["coverage_upper"]);
+}
+
+TEST_F(EvaluateCliTest, CtrlCTellsWhatWasNotSearchedFor) {
+  std::vector<Drawing> many(400, ring(60, 5, 0));
+  many.push_back(path({kC, kO}));
+  data_ = write_dataset("MANY", many);
+  const std::vector<std::string> local{
+      "recourse",  list_, "--dataset", data_,  "--model",       model_, "--local",
+      "--threads", "2",   "--theta",   "0.01", "--budget-work", "1",    "--min-probability",
+      "0.9999999"};
+  auto with = [&](const std::string& flag) {
+    std::vector<std::string> all = local;
+    all.push_back(flag);
+    return test::interrupted(Command(all));
+  };
+  const json report = json::parse(with("--json").out);
+  EXPECT_EQ(report["complete"], false);
+  const json& last = report["recourse"].back();
+  EXPECT_EQ(last["local_searched"], false);
+  EXPECT_TRUE(last["local"].is_null());
+  EXPECT_EQ(last["covered"], false);
+  const Outcome text = with("--script");
+  EXPECT_THAT(text.out, HasSubstr("alone: not searched, Ctrl-C came first\n"));
+  EXPECT_THAT(text.err, HasSubstr("interrupted; not every graph was searched for alone"));
 }
 
 /// The paper's GROUND-TRUTH row through both commands.

@@ -93,6 +93,16 @@ TEST_F(ReportCliTest, WhatIsWrongIsNamed) {
   expect_error({"report", file("unknown.json"), "-o", file("r.html")}, "give --dataset");
 }
 
+TEST_F(ReportCliTest, TheDatasetIsReadAsItWasRead) {
+  Explanation other = made_.explanation;
+  other.provenance.dataset_hash =
+      dataset_fingerprint(open_dataset(file("made"), {.desired_class = 0}));
+  other.provenance.options.emplace_back("desired-class", "0");
+  folder_.write("other.json", explanation_json(other));
+  const Outcome outcome = gcfx({"report", file("other.json"), "-o", file("r.html")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
 TEST_F(ReportCliTest, TheDatasetThatTheFileNamesIsNotOverwritten) {
   const std::string data = file("made/made_A.txt");
   const std::string before = read_file(data);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,11 +14,13 @@
 #include "gcfx/explain/certified_distances.hpp"
 #include "gcfx/explain/proofs.hpp"
 #include "gcfx/gcfx.hpp"
+#include "gcfx/ged/solver.hpp"
 #include "gcfx/input/generator.hpp"
 #include "gcfx/nn/model_file.hpp"
 #include "gcfx/output/checkpoint_writer.hpp"
 #include "gcfx/output/explanation_json.hpp"
 #include "gcfx/output/tu_writer.hpp"
+#include "plain_bound.hpp"
 #include "support/command.hpp"
 #include "support/script_json.hpp"
 #include "verifier.hpp"
@@ -29,7 +32,9 @@ using Json = nlohmann::ordered_json;
 using test::Outcome;
 using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using verify::Report;
 
 /// support/command.hpp starts the program that the build names.
@@ -117,7 +122,6 @@ class VerifyTest : public testing::Test {
       if (!graph) continue;
       Counterfactual c;
       c.graph = *graph;
-      c.probability = judge({&c.graph, 1}, *world_->classifier, 1, world_->pool)[0].probability;
       c.origin = e.inputs[i];
       e.counterfactuals.push_back(std::move(c));
     }
@@ -135,24 +139,34 @@ class VerifyTest : public testing::Test {
     e.provenance.model_path = "model.pt";
     e.provenance.model_hash = w.model_hash;
     e.provenance.options = {
-        {"theta", "0.15"}, {"min-probability", "0.5"}, {"constraint", "max-nodes=500"}};
+        {"k", "5"}, {"theta", "0.15"}, {"min-probability", "0.5"}, {"constraint", "max-nodes=500"}};
     e.label_names = label_names(w.data).nodes;
     e.inputs = rejected_graphs(w.data, *w.classifier, world_->pool).rejected;
-    const std::vector<Graph> inputs = without_edge_labels(w.data, e.inputs);
-    add_counterfactuals(inputs, e);
+    add_counterfactuals(without_edge_labels(w.data, e.inputs), e);
+    prove(e);
+    return e;
+  }
+
+  /// All that follows from the counterfactuals.
+  static void prove(Explanation& e) {
+    const std::vector<Graph> inputs = without_edge_labels(world_->data, e.inputs);
     std::vector<Graph> graphs;
-    for (const Counterfactual& c : e.counterfactuals) graphs.push_back(c.graph);
+    for (Counterfactual& c : e.counterfactuals) {
+      graphs.push_back(c.graph);
+      c.proofs.clear();
+      c.probability = judge({&c.graph, 1}, *world_->classifier, 1, world_->pool)[0].probability;
+    }
     CertifiedOptions options{.theta = kTheta};
     options.ged.budget.work = 1;  // so that some pairs stay open
     const CertifiedDistances proven = certified_distances(graphs, inputs, options, world_->pool);
     fill_metrics(proven.normalized_upper(), e);
     fill_proofs(proven, inputs, e);
-    return e;
   }
 
-  static Report check(const Explanation& e) {
+  static Report check(const Explanation& e) { return check(e, *world_->classifier); }
+  static Report check(const Explanation& e, const Classifier& classifier) {
     const World& w = *world_;
-    return verify::verify(e, {w.data, *w.classifier, dataset_fingerprint(w.data), w.model_hash},
+    return verify::verify(e, {w.data, classifier, dataset_fingerprint(w.data), w.model_hash},
                           world_->pool);
   }
 
@@ -178,6 +192,8 @@ TEST_F(VerifyTest, WhatIsTrueHolds) {
   EXPECT_GT(report.scripts, 4U);
   EXPECT_LT(e.metrics.coverage, e.metrics.coverage_upper);
   EXPECT_LT(e.metrics.coverage_upper, 1);
+  EXPECT_LT(e.metrics.coverage, report.coverage_at_most);
+  EXPECT_LT(report.coverage_at_most, 1);
   EXPECT_EQ(parse_explanation(explanation_json(e), "e.json"), e);
 }
 
@@ -195,6 +211,116 @@ TEST_F(VerifyTest, WhatTheSearchWritesHolds) {
     EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
     EXPECT_TRUE(report.certified);
   }
+}
+
+// ---- Numbers, twins, origins -------------------------------------------------------------------
+
+TEST_F(VerifyTest, ThereAreAsManyCounterfactualsAsAskedFor) {
+  Explanation e = world().truth;
+  e.provenance.options[0] = {"k", "6"};
+  EXPECT_THAT(check(e).listed, ElementsAre("counterfactuals: are 5, the option k is 6"));
+  e.complete = false;
+  EXPECT_TRUE(check(e).holds());
+  e.provenance.options[0] = {"k", "4"};
+  EXPECT_THAT(check(e).listed, ElementsAre("counterfactuals: are 5, the option k is 4"));
+}
+
+TEST_F(VerifyTest, CounterfactualsAreDifferentGraphs) {
+  Explanation e = world().truth;
+  Rng rng(3);
+  const Graph& first = e.counterfactuals[0].graph;
+  e.counterfactuals[2].graph = first.permuted(test::random_permutation(rng, first.num_nodes()));
+  prove(e);
+  EXPECT_THAT(check(e).listed,
+              ElementsAre("counterfactuals[2]: is the same graph as counterfactuals[0]"));
+}
+
+TEST_F(VerifyTest, GroundTruthMayHaveTwinsAsTheDatasetMay) {
+  Explanation e = world().truth;
+  const auto accepted = rejected_graphs(world().data, *world().classifier, world().pool).accepted;
+  e.method = "ground-truth";
+  for (Counterfactual& c : e.counterfactuals) {
+    c.origin = accepted[0];
+    c.graph = world().data.graphs[accepted[0]].without_edge_labels();
+  }
+  prove(e);
+  const Report report = check(e);
+  EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
+}
+
+TEST_F(VerifyTest, TheSearchSetsOutFromInputs) {
+  Explanation e = world().truth;
+  e.counterfactuals[1].origin.reset();
+  EXPECT_TRUE(check(e).holds());
+  e.counterfactuals[1].origin =
+      rejected_graphs(world().data, *world().classifier, world().pool).accepted[0];
+  EXPECT_THAT(check(e).listed, ElementsAre("counterfactuals[1].origin: is no input"));
+}
+
+// ---- The model on another machine ---------------------------------------------------------------
+
+/// Says of one graph that it is just on either side of the boundary.
+class Nudged final : public Classifier {
+ public:
+  Nudged(const Classifier& model, Graph graph, double probability)
+      : model_(model), graph_(std::move(graph)), probability_(probability) {}
+  [[nodiscard]] std::size_t num_classes() const override { return model_.num_classes(); }
+  [[nodiscard]] std::size_t num_labels() const override { return model_.num_labels(); }
+  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                         ThreadPool& pool) const override {
+    model_.log_probabilities(graphs, out, pool);
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      if (graphs[g].without_edge_labels() != graph_) continue;
+      out[2 * g] = static_cast<float>(std::log(1 - probability_));
+      out[2 * g + 1] = static_cast<float>(std::log(probability_));
+    }
+  }
+
+ private:
+  const Classifier& model_;
+  Graph graph_;
+  double probability_;
+};
+
+TEST_F(VerifyTest, OnTheBoundaryTheModelMaySayEither) {
+  const World& w = world();
+  const auto holds = [&](const Explanation& e, const Graph& graph, double probability) {
+    return check(e, Nudged(*w.classifier, graph, probability)).holds();
+  };
+  const auto accepted = rejected_graphs(w.data, *w.classifier, world().pool).accepted;
+  const Graph input = w.data.graphs[w.truth.inputs[0]].without_edge_labels();
+  const Graph other = w.data.graphs[accepted[0]].without_edge_labels();
+  EXPECT_TRUE(holds(w.truth, input, 0.5 + 5e-6));
+  EXPECT_FALSE(holds(w.truth, input, 0.5 + 5e-5));
+  EXPECT_TRUE(holds(w.truth, other, 0.5 - 5e-6));
+  EXPECT_FALSE(holds(w.truth, other, 0.5 - 5e-5));
+  Explanation e = w.truth;
+  e.counterfactuals[0].probability = 0.5 + 2e-6;
+  const Graph counterfactual = e.counterfactuals[0].graph;
+  EXPECT_TRUE(holds(e, counterfactual, 0.5 - 5e-6));
+  e.counterfactuals[0].probability = 0.5 - 4.5e-5;
+  EXPECT_FALSE(holds(e, counterfactual, 0.5 - 5e-5));
+}
+
+// ---- The verifier's own bound -------------------------------------------------------------------
+
+TEST(PlainBoundTest, IsNeverAboveTheDistance) {
+  using verify::PlainShape;
+  Rng rng(5);
+  std::int64_t sum = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto any = [&] {
+      return test::random_graph(rng, static_cast<Node>(1 + rng.below(6)), rng.below(4), 3, 0);
+    };
+    const Graph a = any();
+    const Graph b = any();
+    const std::int64_t least = least_edits(PlainShape(a), PlainShape(b));
+    EXPECT_EQ(least, least_edits(PlainShape(b), PlainShape(a)));
+    EXPECT_EQ(least_edits(PlainShape(a), PlainShape(a)), 0);
+    EXPECT_LE(least, GedSolver().exact(PreparedGraph(a), PreparedGraph(b)).upper);
+    sum += least;
+  }
+  EXPECT_GT(sum, 600);
 }
 
 // ---- Explanations that were tampered with -----------------------------------------------------
@@ -515,6 +641,7 @@ class TamperingTest : public VerifyTest {
         {"no_constraint",
          [](Json& e, Rng&) { return set_option(e, "constraint", "no such thing"); }},
         {"ask_for_more", [](Json& e, Rng&) { return set_option(e, "min-probability", "0.999"); }},
+        {"ask_for_fewer", [](Json& e, Rng&) { return set_option(e, "k", "4"); }},
         {"call_it_ground_truth", [](Json& e, Rng&) {
            e["method"] = "ground-truth";
            return true;
@@ -596,7 +723,8 @@ TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("generated: 5 counterfactuals"), HasSubstr("claims hold"),
-                    HasSubstr("proven (at most "), HasSubstr("consistency only")));
+                    HasSubstr(" proven, median cost "), HasSubstr("by labels and degrees alone"),
+                    HasSubstr("consistency only")));
   const Outcome named =
       gcfx_verify({world().file.string(), "--dataset", (world().folder.path() / "planted").string(),
                    "--model", world().model_file.string(), "--json"});
@@ -606,6 +734,33 @@ TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   EXPECT_EQ(json["certified"], true);
   EXPECT_EQ(json["false"], Json::array());
   EXPECT_EQ(json["coverage"], world().truth.metrics.coverage);
+  EXPECT_GT(json["coverage_at_most"], world().truth.metrics.coverage);
+  EXPECT_THAT(json["recomputed"], Contains("coverage"));
+  EXPECT_EQ(json["not_proven"], (Json{"coverage_upper", "lower_bound", "open"}));
+}
+
+TEST_F(VerifyTest, TheProgramReadsTheDatasetAsItWasRead) {
+  const std::int64_t other = world().data.class_labels[0].value;
+  const auto path = world().folder.path() / "planted";
+  Json json = world().json;
+  json["dataset"]["hash"] = dataset_fingerprint(open_dataset(path, {.desired_class = other}));
+  json["options"]["desired-class"] = std::to_string(other);
+  const std::string file = write("flags.json", json);
+  for (const std::vector<std::string>& where :
+       {std::vector<std::string>{}, {"--dataset", path.string()}}) {
+    std::vector<std::string> arguments{file};
+    arguments.insert(arguments.end(), where.begin(), where.end());
+    const Outcome outcome = gcfx_verify(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  }
+  const std::int64_t wrong = world().data.class_labels[1].value;
+  const Outcome overridden = gcfx_verify({file, "--desired-class", std::to_string(wrong)});
+  EXPECT_EQ(overridden.code, 1);
+  EXPECT_THAT(overridden.out, HasSubstr("the graphs are other ones"));
+  json["options"]["desired-class"] = "good";
+  const Outcome broken = gcfx_verify({write("flags.json", json)});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_THAT(broken.err, HasSubstr("desired-class is 'good', which is no whole number"));
 }
 
 TEST_F(VerifyTest, TheProgramRefusesLies) {
@@ -645,6 +800,9 @@ TEST_F(VerifyTest, EstimatesGetAnExitCodeOfTheirOwn) {
   json["distance"] = "greed";
   const Outcome outcome = gcfx_verify({write("greed.json", json)});
   EXPECT_EQ(outcome.code, 3) << outcome.err;
+  const Json report = Json::parse(gcfx_verify({write("greed.json", json), "--json"}).out);
+  EXPECT_THAT(report["not_proven"], Contains("coverage"));
+  EXPECT_FALSE(report.contains("coverage_at_most"));
   EXPECT_THAT(outcome.out, HasSubstr("not certified: the coverage of "));
 }
 
@@ -653,7 +811,8 @@ TEST_F(VerifyTest, FilesThatCannotBeReadAreToldApartFromWrongUsage) {
   EXPECT_EQ(gcfx_verify({"--magic", world().file.string()}).code, 2);
   const Outcome help = gcfx_verify({"--help"});
   EXPECT_EQ(help.code, 0);
-  EXPECT_THAT(help.out, AllOf(HasSubstr("Example"), HasSubstr("gcfx-verify why.json")));
+  EXPECT_THAT(help.out, AllOf(HasSubstr("Example"), HasSubstr("gcfx-verify why.json"),
+                              HasSubstr("consistency only"), Not(HasSubstr("every claim"))));
   const Outcome absent = gcfx_verify({(world().folder.path() / "no.json").string()});
   EXPECT_EQ(absent.code, 1);
   EXPECT_THAT(absent.err, HasSubstr("no.json"));

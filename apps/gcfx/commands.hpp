@@ -39,6 +39,9 @@ struct DatasetArguments {
   [[nodiscard]] Dataset open() const;
   /// Those that were given, by name, as an explanation records its options.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> flags() const;
+  /// What the command line does not say becomes what the explanation `file` has recorded. Throws
+  /// Error if that is not to be found.
+  void take_recorded(const Provenance& recorded, const std::string& file);
 };
 
 /// A non-negative whole number: CLI11 itself would wrap "-1" around to 2^64 - 1.
@@ -52,7 +55,7 @@ GinEmbedder open_embedder(const std::string& path, const Dataset& dataset);
 
 /// Where an explanation's dataset or model is: what the command line says, else what the
 /// explanation `file` says, as seen from the current folder or from the file's. Throws Error if
-/// neither says.
+/// neither says, or if there is nothing where the explanation says.
 std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
                           const std::filesystem::path& file);
 

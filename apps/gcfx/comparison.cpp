@@ -9,7 +9,6 @@
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/sha256.hpp"
 #include "gcfx/nn/model_file.hpp"
-#include "gcfx/output/explanation_json.hpp"
 
 namespace gcfx::cli {
 namespace {
@@ -104,8 +103,11 @@ void note_rejected(const std::string& file, const std::vector<Judgement>& judged
 
 void ComparisonArguments::add_to(CLI::App& command) {
   command.add_option("FILE", file, "explanation, or list of graphs (JSON)")->required();
-  command.add_option("--dataset", dataset.path, "TU folder or .zip, .smi, .csv, .sdf")->required();
-  command.add_option("--model", model, "classifier (.pth, .pt, .safetensors, .json)")->required();
+  command.add_option("--dataset", dataset.path,
+                     "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
+  command.add_option("--model", model,
+                     "classifier (.pth, .pt, .safetensors, .json); without it, the one that FILE "
+                     "names");
   command
       .add_option("--distance", distance,
                   "certified (proven edits), greed (neural estimate), wl, rw, nspd (graph kernels)")
@@ -126,6 +128,16 @@ void ComparisonArguments::add_to(CLI::App& command) {
   add_threads(command, threads);
 }
 
+GraphList ComparisonArguments::read_graphs() {
+  GraphList list = parse_graph_list(read_file(file, kMaxExplanationBytes), file);
+  if (list.graphs.empty()) throw Error({file}, "has no graphs");
+  const Provenance none;
+  const Provenance& recorded = list.provenance ? *list.provenance : none;
+  if (dataset.path.empty()) dataset.take_recorded(recorded, file);
+  model = recorded_path("model", model, recorded.model_path, file);
+  return list;
+}
+
 void ComparisonArguments::check() const {
   if (!(theta() > 0 && theta() < 1)) {
     throw Error(fmt::format("theta is {}; it must be between 0 and 1, both excluded", theta()),
@@ -141,10 +153,7 @@ void ComparisonArguments::check_output(const std::string& path) const {
   protect_inputs(path, {file, dataset.path, dataset.metadata, model, estimate.greed_model});
 }
 
-ComparisonMaterial open_material(const ComparisonArguments& arguments) {
-  GraphList list =
-      parse_graph_list(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
-  if (list.graphs.empty()) throw Error({arguments.file}, "has no graphs");
+ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
   Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   NativeClassifier model = load_classifier(arguments.model);
@@ -159,6 +168,13 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments) {
     }
   }
   return {std::move(data), std::move(model), std::move(list.graphs), std::move(list.provenance)};
+}
+
+void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material) {
+  if (!material.provenance) return;
+  if (material.provenance->dataset_hash == dataset_fingerprint(material.data)) return;
+  print_notes(
+      {fmt::format("{} was made for other data than {}", arguments.file, arguments.dataset.path)});
 }
 
 Comparison compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,

@@ -11,12 +11,13 @@
 #include "commands.hpp"
 #include "distance_tools.hpp"
 #include "gcfx/explain/certified_distances.hpp"
+#include "gcfx/output/explanation_json.hpp"
 
 namespace gcfx::cli {
 
 struct ComparisonArguments {
   std::string file;
-  DatasetArguments dataset;
+  DatasetArguments dataset;  ///< these two are those of an explanation unless given
   std::string model;
   std::string distance = "certified";
   EstimateOptions estimate;
@@ -26,7 +27,10 @@ struct ComparisonArguments {
   int threads = 0;
 
   void add_to(CLI::App& command);
-  /// Throws Error for what can be found wrong before anything is read.
+  /// Reads the file, and takes from it what the command line does not say. Flags that say how to
+  /// read the dataset are taken together with its path: other data may need none.
+  GraphList read_graphs();
+  /// Throws Error for what can be found wrong before the dataset and the model are read.
   void check() const;
   /// Throws Error if the file cannot be written, or would overwrite what is read.
   void check_output(const std::string& path) const;
@@ -43,7 +47,9 @@ struct ComparisonMaterial {
   std::optional<Provenance> provenance;
 };
 /// Throws Error naming a node label that only one side knows.
-ComparisonMaterial open_material(const ComparisonArguments& arguments);
+ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list);
+/// Says so on stderr if the file is an explanation of another dataset.
+void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material);
 
 /// Graphs that the classifier rejects are no counterfactuals and left out.
 struct Comparison {

@@ -8,8 +8,22 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "gcfx/base/text.hpp"
 
 namespace gcfx::cli {
+namespace {
+
+std::optional<std::int64_t> recorded_number(const Provenance& recorded, const char* option,
+                                            const std::string& file) {
+  const std::vector<std::string> values = recorded.values_of(option);
+  if (values.empty()) return std::nullopt;
+  const auto value = number_in<std::int64_t>(values.front());
+  if (value) return value;
+  throw Error({file}, fmt::format("options: {} is {}, which is no whole number", option,
+                                  gcfx::quoted(values.front())));
+}
+
+}  // namespace
 
 void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--metadata", metadata,
@@ -41,6 +55,18 @@ std::vector<std::pair<std::string, std::string>> DatasetArguments::flags() const
   }
   if (hydrogens) out.emplace_back("hydrogens", "");
   return out;
+}
+
+void DatasetArguments::take_recorded(const Provenance& recorded, const std::string& file) {
+  path = recorded_path("dataset", path, recorded.dataset_path, file);
+  if (const auto values = recorded.values_of("metadata"); !values.empty()) {
+    metadata = recorded_path("metadata", metadata, values.front(), file);
+  }
+  if (!desired_class) desired_class = recorded_number(recorded, "desired-class", file);
+  if (!rare_label_threshold) {
+    rare_label_threshold = recorded_number(recorded, "rare-label-threshold", file);
+  }
+  hydrogens = hydrogens || !recorded.values_of("hydrogens").empty();
 }
 
 std::string check_unsigned(const std::string& text) {
@@ -77,10 +103,13 @@ std::string recorded_path(const char* what, const std::string& given, const std:
     throw Error({file.string()}, fmt::format("does not say where the {} is", what),
                 fmt::format("give --{} PATH", what));
   }
-  const auto beside = file.parent_path() / recorded;
   std::error_code absent;
-  const bool here = std::filesystem::exists(recorded, absent);
-  return !here && std::filesystem::exists(beside, absent) ? beside.string() : recorded;
+  for (const auto& path : {std::filesystem::path(recorded), file.parent_path() / recorded}) {
+    if (std::filesystem::exists(path, absent)) return path.string();
+  }
+  throw Error({file.string()},
+              fmt::format("names the {} {}, which is not there", what, gcfx::quoted(recorded, 200)),
+              fmt::format("say where it is: --{} PATH", what));
 }
 
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {

@@ -105,10 +105,10 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
       explanation_report(explanation, data, seconds.count()), rule_report(explanation, data),
       output.string(), page.string());
   fmt::print(
-      "  {0}-verify {1}        # checks every claim independently\n"
-      "  {0} evaluate {1} --dataset {2} --model {3} --distance certified\n"
-      "  {0} recourse {1} --dataset {2} --model {3} --distance certified --graph {4} --script\n",
-      paths.program, output.string(), paths.data.string(), paths.model.string(),
+      "  {0}-verify {1}        # replays the edits, recomputes the figures\n"
+      "  {0} evaluate {1}\n"
+      "  {0} recourse {1} --graph {2} --script\n",
+      paths.program, output.string(),
       explanation.counterfactuals.front().covers.empty()
           ? explanation.inputs.front()
           : explanation.counterfactuals.front().covers.front());

@@ -140,16 +140,14 @@ std::string as_csv(const Metrics& metrics) {
   return out;
 }
 
-int run(const EvaluateArguments& all) {
-  const ComparisonArguments& arguments = all.comparison;
+int run(EvaluateArguments all) {
+  ComparisonArguments& arguments = all.comparison;
+  GraphList list = arguments.read_graphs();
   arguments.check();
   arguments.check_output(all.curves);
-  const ComparisonMaterial material = open_material(arguments);
+  const ComparisonMaterial material = open_material(arguments, std::move(list));
+  note_other_data(arguments, material);
   const Dataset& data = material.data;
-  if (material.provenance && material.provenance->dataset_hash != dataset_fingerprint(data)) {
-    print_notes({fmt::format("{} was made for other data than {}", arguments.file,
-                             arguments.dataset.path)});
-  }
   const AlignedClassifier classifier(data, material.model);
   ThreadPool pool(arguments.threads);
   RejectedGraphs graphs = rejected_graphs(data, classifier, pool);
@@ -174,9 +172,10 @@ void add_evaluate_command(CLI::App& app, Action& action) {
       "Nothing in FILE is believed but its graphs: the model judges them from scratch, and those\n"
       "it rejects do not count. With --distance certified, an input counts as covered only if\n"
       "edits in hand prove it; \"at most\" is the coverage that no bound excludes.\n\n"
+      "Dataset and model are those that an explanation names; a list of graphs needs the flags.\n\n"
       "Examples:\n"
-      "  gcfx evaluate explanation.json --dataset data/AIDS --model gcn.pth\n"
-      "  gcfx evaluate explanation.json --dataset data/AIDS --model gcn.pth --distance greed \\\n"
+      "  gcfx evaluate explanation.json\n"
+      "  gcfx evaluate graphs.json --dataset data/AIDS --model gcn.pth --distance greed \\\n"
       "      --greed-model greed.pt --json -o report.json --curves curves.csv");
   auto arguments = std::make_shared<EvaluateArguments>();
   arguments->comparison.add_to(*command);

@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "explained.hpp"
 
-#include <filesystem>
-
 #include "console.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/output/explanation_json.hpp"
 
 namespace gcfx::cli {
-namespace {
-
-/// Who gave no dataset is told who did, and what to do.
-void check_present(const std::string& dataset, bool given, const std::string& file) {
-  std::error_code absent;
-  if (given || std::filesystem::exists(dataset, absent)) return;
-  throw Error({file}, "names the dataset " + quoted(dataset, 200) + ", which is not there",
-              "say where it is: --dataset PATH");
-}
-
-}  // namespace
 
 void ExplainedArguments::add_to(CLI::App& command) {
   command.add_option("--dataset", dataset.path,
@@ -35,15 +22,12 @@ Explained open_explained(ExplainedArguments arguments) {
   }
   const std::string& first = arguments.files.front();
   const Provenance& provenance = out.explanations.front().explanation.provenance;
-  const bool given = !arguments.dataset.path.empty();
-  arguments.dataset.path =
-      recorded_path("dataset", arguments.dataset.path, provenance.dataset_path, first);
-  check_present(arguments.dataset.path, given, first);
-  out.dataset_path = arguments.dataset.path;
-  out.data = arguments.dataset.open();
+  arguments.dataset.take_recorded(provenance, first);
+  out.dataset = arguments.dataset;
+  out.data = out.dataset.open();
   if (dataset_fingerprint(out.data) != provenance.dataset_hash) {
-    throw Error({arguments.dataset.path}, "is not the dataset that " + quoted(first) + " explains",
-                "give that dataset, read with the same flags (--dataset, --desired-class …)");
+    throw Error({out.dataset.path}, "is not the dataset that " + quoted(first) + " explains",
+                "say where that one is: --dataset PATH");
   }
   return out;
 }

@@ -20,8 +20,8 @@ struct ExplainedArguments {
 
 struct Explained {
   std::vector<ReportedExplanation> explanations;
-  Dataset data;              ///< of the first one
-  std::string dataset_path;  ///< where it is
+  DatasetArguments dataset;  ///< of the first one, as it was read
+  Dataset data;
 };
 
 /// Throws Error if the dataset is not the one that the first explanation is about.

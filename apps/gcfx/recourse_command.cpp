@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "comparison.hpp"
 #include "console.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/explain/local_search.hpp"
 #include "gcfx/explain/proofs.hpp"
 #include "gcfx/output/script_json.hpp"
@@ -20,16 +22,21 @@ struct RecourseArguments {
   std::vector<std::uint32_t> graphs;
   bool script = false;
   bool local = false;
+  std::vector<std::string> constraints;  ///< of --local; these two are the file's unless given
+  std::optional<double> min_probability;
 };
 
-/// For each graph alone; empty unless asked for.
-using LocalAnswers = std::vector<std::optional<LocalCounterfactual>>;
+/// For a graph alone.
+struct LocalAnswer {
+  std::optional<LocalCounterfactual> found;
+  bool searched = true;  ///< to the end; false if Ctrl-C came first
+};
 
 /// The answer for each graph, by its place among them.
 class Answers {
  public:
   Answers(const ComparisonMaterial& material, std::vector<Judgement> judged,
-          const Comparison& comparison, LocalAnswers local)
+          const Comparison& comparison, std::vector<LocalAnswer> local)
       : material_(material),
         judged_(std::move(judged)),
         comparison_(comparison),
@@ -70,18 +77,22 @@ class Answers {
   }
 
   [[nodiscard]] bool local() const { return !local_.empty(); }
-  [[nodiscard]] const std::optional<LocalCounterfactual>& local(std::size_t i) const {
-    return local_[i];
-  }
+  [[nodiscard]] const LocalAnswer& local(std::size_t i) const { return local_[i]; }
   [[nodiscard]] double local_distance(std::size_t i) const {
-    return normalized_distance(local_[i]->distance.upper, graph(i), local_[i]->graph);
+    return normalized_distance(local_[i].found->distance.upper, graph(i), local_[i].found->graph);
   }
   [[nodiscard]] EditScript local_script(std::size_t i) const {
-    const LocalCounterfactual& c = *local_[i];
+    const LocalCounterfactual& c = *local_[i].found;
     return checked_script(graph(i), c.graph, c.distance.map, {}, c.distance.upper);
   }
   [[nodiscard]] std::vector<std::string> local_edits_in_words(std::size_t i) const {
     return describe(graph(i), local_script(i), names_);
+  }
+
+  /// False after Ctrl-C.
+  [[nodiscard]] bool complete() const {
+    return comparison_.proof.complete &&
+           std::ranges::all_of(local_, [](const LocalAnswer& answer) { return answer.searched; });
   }
 
  private:
@@ -92,7 +103,7 @@ class Answers {
   const ComparisonMaterial& material_;
   std::vector<Judgement> judged_;
   const Comparison& comparison_;
-  LocalAnswers local_;
+  std::vector<LocalAnswer> local_;  ///< empty unless asked for
   LabelNames names_;
 };
 
@@ -114,9 +125,11 @@ std::string as_table(const Answers& answers) {
       row.push_back(answers.found(i) ? fmt::format("{}", answers.pair(i).upper) : "");
     }
     if (!answers.local()) continue;
-    const auto& local = answers.local(i);
-    row.push_back(local ? fmt::format("{:.4f}", answers.local_distance(i)) : "none");
-    row.push_back(local ? fmt::format("{}", local->distance.upper) : "");
+    const auto& [found, searched] = answers.local(i);
+    row.push_back(found      ? fmt::format("{:.4f}", answers.local_distance(i))
+                  : searched ? "none"
+                             : "not searched");
+    row.push_back(found ? fmt::format("{}", found->distance.upper) : "");
   }
   return table(rows);
 }
@@ -126,10 +139,13 @@ std::string count_of_edits(std::int64_t edits) {
 }
 
 std::string local_edits(const Answers& answers, std::size_t i) {
-  const auto& local = answers.local(i);
-  if (!local) return "  alone: a short search finds no accepted graph\n";
+  const auto& [found, searched] = answers.local(i);
+  if (!found) {
+    return searched ? "  alone: a short search finds no accepted graph\n"
+                    : "  alone: not searched, Ctrl-C came first\n";
+  }
   std::string out = fmt::format("  alone: {} to a graph with probability {:.3f}, distance {:.4f}\n",
-                                count_of_edits(local->distance.upper), local->probability,
+                                count_of_edits(found->distance.upper), found->probability,
                                 answers.local_distance(i));
   for (const std::string& line : answers.local_edits_in_words(i)) out += "    " + line + "\n";
   return out;
@@ -170,16 +186,16 @@ std::string as_text(const RecourseArguments& arguments, const Dataset& data,
 }
 
 Json local_json(const Answers& answers, std::size_t i, bool script) {
-  const auto& local = answers.local(i);
-  if (!local) return {};
-  const auto labels = local->graph.labels();
+  const auto& found = answers.local(i).found;
+  if (!found) return {};
+  const auto labels = found->graph.labels();
   Json json{{"labels", std::vector<Label>(labels.begin(), labels.end())},
             {"edges", Json::array()},
-            {"probability", local->probability},
-            {"edits", local->distance.upper},
-            {"edits_lower", local->distance.lower},
+            {"probability", found->probability},
+            {"edits", found->distance.upper},
+            {"edits_lower", found->distance.lower},
             {"distance", answers.local_distance(i)}};
-  for (const Edge& e : local->graph.edges()) json["edges"].push_back({e.u, e.v});
+  for (const Edge& e : found->graph.edges()) json["edges"].push_back({e.u, e.v});
   if (script) add_script(answers.local_script(i), json);
   return json;
 }
@@ -193,7 +209,10 @@ Json as_json(const Dataset& data, const Answers& answers, std::size_t i, bool sc
             {"counterfactual", answers.found(i) ? Json(answers.place(i)) : Json()},
             {"distance", r.distance},
             {"covered", r.covered}};
-  if (answers.local()) json["local"] = local_json(answers, i, script);
+  if (answers.local()) {
+    json["local"] = local_json(answers, i, script);
+    json["local_searched"] = answers.local(i).searched;
+  }
   if (!answers.proven() || !answers.found(i)) return json;
   json["edits"] = answers.pair(i).upper;
   json["distance_lower"] = answers.lower(i);
@@ -203,12 +222,12 @@ Json as_json(const Dataset& data, const Answers& answers, std::size_t i, bool sc
 }
 
 std::string as_json(const RecourseArguments& arguments, const Dataset& data,
-                    const Comparison& comparison, const Answers& answers) {
+                    const Answers& answers) {
   Json json{{"dataset", data.name},
             {"model", arguments.comparison.model},
             {"distance", arguments.comparison.distance},
             {"theta", arguments.comparison.theta()},
-            {"complete", comparison.proof.complete}};
+            {"complete", answers.complete()}};
   if (arguments.script || arguments.local) json["node_labels"] = label_names(data).nodes;
   json["recourse"] = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -237,39 +256,78 @@ std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Data
   return arguments.graphs.empty() ? rejected : arguments.graphs;
 }
 
-LocalAnswers local_answers(const RecourseArguments& arguments, const Dataset& data,
-                           const Classifier& classifier, std::span<const std::uint32_t> inputs,
-                           ThreadPool& pool) {
-  LocalAnswers out;
-  if (!arguments.local) return out;
+/// What --local may find: as the command line says, else as the explanation has it.
+ExplainOptions local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
+  const Provenance recorded = material.provenance.value_or(Provenance{});
+  ExplainOptions out;
+  const bool given = !arguments.constraints.empty();
+  for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
+    add_constraint(text, label_names(material.data).nodes, out.constraints);
+  }
+  for (const std::string& text : recorded.values_of("min-probability")) {
+    const auto value = number_in<double>(text);
+    if (!value) {
+      throw Error({arguments.comparison.file},
+                  fmt::format("options: min-probability is {}, which is no number", quoted(text)));
+    }
+    out.min_probability = *value;
+  }
+  out.min_probability = arguments.min_probability.value_or(out.min_probability);
+  check(out);
+  return out;
+}
+
+std::vector<LocalAnswer> local_answers(const Dataset& data, const Classifier& classifier,
+                                       const ExplainOptions& rules,
+                                       std::span<const std::uint32_t> inputs, ThreadPool& pool) {
+  std::vector<LocalAnswer> out;
   ProgressLine line("graphs");
   const InterruptGuard guard;
+  LocalOptions options;
+  options.min_probability = rules.min_probability;
+  options.ged.budget.stop = &InterruptGuard::flag();
   for (const Graph& graph : without_edge_labels(data, inputs)) {
-    out.push_back(InterruptGuard::interrupted()
-                      ? std::nullopt
-                      : local_counterfactual(graph, classifier,
-                                             static_cast<std::size_t>(data.desired_class), {}, {},
-                                             pool));
+    LocalAnswer& answer = out.emplace_back();
+    if (!InterruptGuard::interrupted()) {
+      answer.found =
+          local_counterfactual(graph, classifier, static_cast<std::size_t>(data.desired_class),
+                               rules.constraints, options, pool);
+    }
+    answer.searched = !InterruptGuard::interrupted();
     line.update(out.size(), inputs.size(), "searching for each alone");
   }
   return out;
 }
 
-int run(const RecourseArguments& arguments) {
+int run(RecourseArguments arguments) {
+  const bool new_data = !arguments.comparison.dataset.path.empty();
+  GraphList list = arguments.comparison.read_graphs();
   check_arguments(arguments);
-  const ComparisonMaterial material = open_material(arguments.comparison);
+  const ComparisonMaterial material = open_material(arguments.comparison, std::move(list));
+  if (!new_data) note_other_data(arguments.comparison, material);
+  const ExplainOptions rules =
+      arguments.local ? local_rules(arguments, material) : ExplainOptions{};
   const AlignedClassifier classifier(material.data, material.model);
   ThreadPool pool(arguments.comparison.threads);
   const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, classifier, pool);
   const Comparison comparison = compare(arguments.comparison, material, classifier, inputs, pool);
+  std::vector<LocalAnswer> local;
+  if (arguments.local && comparison.proof.complete) {
+    local = local_answers(material.data, classifier, rules, inputs, pool);
+  } else if (arguments.local) {
+    local.assign(inputs.size(), {.found = {}, .searched = false});
+  }
   const Answers answers(material,
                         judge(without_edge_labels(material.data, inputs), classifier,
                               static_cast<std::size_t>(material.data.desired_class), pool),
-                        comparison,
-                        local_answers(arguments, material.data, classifier, inputs, pool));
+                        comparison, std::move(local));
   write_output(arguments.comparison.output,
-               arguments.comparison.json ? as_json(arguments, material.data, comparison, answers)
+               arguments.comparison.json ? as_json(arguments, material.data, answers)
                                          : as_text(arguments, material.data, comparison, answers));
+  if (comparison.proof.complete && !answers.complete()) {
+    fmt::print(stderr, "gcfx: interrupted; not every graph was searched for alone\n");
+    return kInterrupted;
+  }
   return finish(comparison);
 }
 
@@ -281,11 +339,11 @@ void add_recourse_command(CLI::App& app, Action& action) {
   command->footer(
       "The dataset may be new data, as long as its node labels have the names that the\n"
       "explanation knows. Counterfactuals are numbered from 1 in the order of FILE, from 0 in\n"
-      "JSON; graphs from 0.\n\n"
+      "JSON; graphs from 0. A list of graphs needs --dataset and --model; an explanation names\n"
+      "them.\n\n"
       "Examples:\n"
-      "  gcfx recourse explanation.json --dataset data/AIDS --model gcn.pth\n"
-      "  gcfx recourse explanation.json --dataset new.smi --model gcn.pth --graph 0 7 --script \\\n"
-      "      --local");
+      "  gcfx recourse explanation.json\n"
+      "  gcfx recourse explanation.json --dataset new.smi --graph 0 7 --script --local");
   auto arguments = std::make_shared<RecourseArguments>();
   arguments->comparison.add_to(*command);
   command
@@ -294,8 +352,16 @@ void add_recourse_command(CLI::App& app, Action& action) {
       ->check(check_unsigned);
   command->add_flag("--script", arguments->script,
                     "tell the edits, each replayed and checked (certified only)");
-  command->add_flag("--local", arguments->local,
-                    "also search for the closest accepted graph to each one alone");
+  CLI::Option* local = command->add_flag(
+      "--local", arguments->local, "also search for the closest accepted graph to each one alone");
+  command
+      ->add_option("--constraint", arguments->constraints,
+                   "of --local, as in gcfx explain; without it, those of FILE")
+      ->needs(local);
+  command
+      ->add_option("--min-probability", arguments->min_probability,
+                   "of --local; without it, that of FILE, else 0.5")
+      ->needs(local);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }
 

@@ -36,8 +36,8 @@ double greed_coverage(const EstimateOptions& options, const Explained& explained
 
 std::vector<std::string> files_read(const ReportArguments& arguments, const Explained& explained) {
   std::vector<std::string> out = arguments.explained.files;
-  out.push_back(explained.dataset_path);
-  out.push_back(arguments.explained.dataset.metadata);
+  out.push_back(explained.dataset.path);
+  out.push_back(explained.dataset.metadata);
   out.push_back(arguments.estimate.greed_model);
   return out;
 }

@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "gcfx/base/error.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/edit/constraints.hpp"
 #include "gcfx/ged/certificate.hpp"
 #include "gcfx/ged/node_map.hpp"
+#include "gcfx/graph/identity.hpp"
+#include "plain_bound.hpp"
 
 namespace gcfx::verify {
 namespace {
@@ -56,11 +59,33 @@ bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t value) 
   return std::binary_search(ascending.begin(), ascending.end(), value);
 }
 
-std::optional<double> number_in(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, trouble] = std::from_chars(text.data(), end, value);
-  return trouble == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+/// What the model says of a graph, and how far that is from being in doubt.
+struct Evaluation {
+  double probability = 0;  ///< of the desired class
+  double lead = 0;         ///< over the most probable other class
+  [[nodiscard]] bool may_be_accepted() const { return lead >= -2 * kProbabilityTolerance; }
+  [[nodiscard]] bool may_be_rejected() const { return lead <= 2 * kProbabilityTolerance; }
+};
+
+std::vector<Evaluation> evaluate(std::span<const Graph> graphs, const Classifier& classifier,
+                                 std::size_t desired, ThreadPool& pool) {
+  const std::size_t classes = classifier.num_classes();
+  std::vector<float> logs(graphs.size() * classes);
+  classifier.log_probabilities(graphs, logs, pool);
+  std::vector<Evaluation> out(graphs.size());
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    double other = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double p = std::exp(static_cast<double>(logs[i * classes + c]));
+      if (c == desired) {
+        out[i].probability = p;
+      } else {
+        other = std::max(other, p);
+      }
+    }
+    out[i].lead = out[i].probability - other;
+  }
+  return out;
 }
 
 class Verifier {
@@ -117,11 +142,12 @@ class Verifier {
   bool check_inputs() {
     const bool known = e_.inputs.empty() || e_.inputs.back() < data_.size();
     if (!claim(known, "inputs: the dataset has {} graphs only", data_.size())) return false;
-    const auto judged = judge(data_.graphs, material_.classifier, desired(), pool_);
-    for (std::uint32_t g = 0; g < judged.size(); ++g) {
-      const bool rejected = !judged[g].accepted;
-      claim(contains(e_.inputs, g) == rejected, "inputs: the model {} graph {}, which is {}",
-            rejected ? "rejects" : "accepts", g, rejected ? "missing" : "listed");
+    const auto fresh = evaluate(data_.graphs, material_.classifier, desired(), pool_);
+    for (std::uint32_t g = 0; g < fresh.size(); ++g) {
+      const bool listed = contains(e_.inputs, g);
+      claim(listed ? fresh[g].may_be_rejected() : fresh[g].may_be_accepted(),
+            "inputs: the model {} graph {}, which is {}", listed ? "accepts" : "rejects", g,
+            listed ? "listed" : "missing");
     }
     return true;
   }
@@ -129,6 +155,8 @@ class Verifier {
   // ---- Counterfactuals
 
   void check_counterfactuals() {
+    check_number();
+    check_distinct();
     const Constraints constraints = recorded_constraints();
     const double least = number_option("min-probability").value_or(ground_truth() ? 0 : 0.5);
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
@@ -145,11 +173,29 @@ class Verifier {
     }
   }
 
+  void check_number() {
+    const auto k = number_option("k");
+    if (!k) return;
+    const auto number = static_cast<double>(e_.counterfactuals.size());
+    claim(e_.complete ? number == *k : number <= *k, "counterfactuals: are {}, the option k is {}",
+          e_.counterfactuals.size(), *k);
+  }
+
+  /// A dataset may have the same graph twice, and so may a choice from it.
+  void check_distinct() {
+    if (ground_truth()) return;
+    std::unordered_map<Identity, std::size_t> first;
+    for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
+      const auto [it, fresh] = first.try_emplace(Identity(e_.counterfactuals[c].graph), c);
+      claim(fresh, "counterfactuals[{}]: is the same graph as counterfactuals[{}]", c, it->second);
+    }
+  }
+
   void check_acceptance(std::size_t c, double least) {
     const Counterfactual& counterfactual = e_.counterfactuals[c];
-    const Judgement fresh =
-        judge({&counterfactual.graph, 1}, material_.classifier, desired(), pool_).front();
-    claim(fresh.accepted, "counterfactuals[{}]: the model rejects it", c);
+    const Evaluation fresh =
+        evaluate({&counterfactual.graph, 1}, material_.classifier, desired(), pool_).front();
+    claim(fresh.may_be_accepted(), "counterfactuals[{}]: the model rejects it", c);
     claim(fresh.probability >= least - kProbabilityTolerance,
           "counterfactuals[{}]: has probability {:.6f}, less than {}", c, fresh.probability, least);
     claim(std::abs(fresh.probability - counterfactual.probability) <= kProbabilityTolerance,
@@ -159,9 +205,14 @@ class Verifier {
 
   void check_origin(std::size_t c) {
     const auto origin = e_.counterfactuals[c].origin;
-    const bool known = origin ? *origin < data_.size() : !ground_truth();
-    if (!claim(known, "counterfactuals[{}].origin: is no graph of the dataset", c)) return;
-    if (!ground_truth()) return;
+    if (!ground_truth()) {
+      claim(!origin || contains(e_.inputs, *origin), "counterfactuals[{}].origin: is no input", c);
+      return;
+    }
+    if (!claim(origin && *origin < data_.size(),
+               "counterfactuals[{}].origin: is no graph of the dataset", c)) {
+      return;
+    }
     claim(e_.counterfactuals[c].graph == graph(*origin),
           "counterfactuals[{}]: is not graph {} of the dataset", c, *origin);
   }
@@ -169,10 +220,9 @@ class Verifier {
   Constraints recorded_constraints() {
     Constraints out;
     out.connected = !ground_truth();
-    for (const auto& [name, value] : e_.provenance.options) {
-      if (name != "constraint") continue;
+    for (const std::string& text : e_.provenance.values_of("constraint")) {
       try {
-        add_constraint(value, e_.label_names, out);
+        add_constraint(text, e_.label_names, out);
       } catch (const Error& error) {
         claim(false, "options: {}", error.what());
       }
@@ -181,13 +231,12 @@ class Verifier {
   }
 
   std::optional<double> number_option(const std::string& name) {
-    for (const auto& [key, value] : e_.provenance.options) {
-      if (key != name) continue;
-      const auto number = number_in(value);
-      claim(number.has_value(), "options: {} is {}, which is no number", name, quoted(value));
-      return number;
-    }
-    return std::nullopt;
+    const std::vector<std::string> values = e_.provenance.values_of(name);
+    if (values.empty()) return std::nullopt;
+    const auto number = number_in<double>(values.front());
+    claim(number.has_value(), "options: {} is {}, which is no number", name,
+          quoted(values.front()));
+    return number;
   }
 
   // ---- Certified distances: all figures follow from the maps
@@ -308,6 +357,25 @@ class Verifier {
     }
     check_figure("metrics", {}, "coverage_upper", *e_.metrics.coverage_upper,
                  share_within(0, possible));
+    report_.coverage_at_most = share_within(0, not_excluded());
+  }
+
+  /// By place of the input: 0 if it is covered, or if no bound of our own says otherwise.
+  [[nodiscard]] std::vector<double> not_excluded() const {
+    std::vector<PlainShape> shapes;
+    for (const Counterfactual& c : e_.counterfactuals) shapes.emplace_back(c.graph);
+    std::vector<double> out;
+    for (std::size_t i = 0; i < nearest_.size(); ++i) {
+      const Graph input = graph(e_.inputs[i]);
+      const PlainShape shape(input);
+      bool excluded = nearest_[i].distance > e_.theta;
+      for (std::size_t c = 0; c < shapes.size() && excluded; ++c) {
+        const std::int64_t least = least_edits(shape, shapes[c]);
+        excluded = normalized(least, input, e_.counterfactuals[c].graph) > e_.theta;
+      }
+      out.push_back(excluded ? 1 : 0);
+    }
+    return out;
   }
 
   // ---- Other distances: only that the figures agree with each other
@@ -391,6 +459,20 @@ class Verifier {
 };
 
 }  // namespace
+
+std::vector<std::string> Report::recomputed() const {
+  std::vector<std::string> out{"inputs", "probability"};
+  if (certified) {
+    out.insert(out.end(), {"coverage", "cost_median", "cost_mean", "by_k", "by_theta", "covers",
+                           "gain", "ged", "distance", "script"});
+  }
+  return out;
+}
+
+std::vector<std::string> Report::not_proven() const {
+  if (certified) return {"coverage_upper", "lower_bound", "open"};
+  return {"coverage", "cost_median", "cost_mean", "by_k", "by_theta", "covers", "gain", "distance"};
+}
 
 Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool) {
   return Verifier(explanation, material, pool).run();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Checks every claim of an explanation against the dataset, the model and the edits it contains.
-// Uses none of the code that finds explanations or distances: only readers, the classifier, the
-// constraints, and of the edit distance the cost of a map and the replay of a script.
+// Checks an explanation against the dataset, the model and the edits it contains. Uses none of the
+// code that finds explanations or distances: only readers, the classifier, the constraints, and of
+// the edit distance the cost of a map and the replay of a script. What it takes from the file
+// without proof is in Report::not_proven.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,12 @@ struct Report {
   std::vector<std::string> listed;  ///< the first kListed false ones, with their place in the file
   std::size_t maps = 0;             ///< replayed
   std::size_t scripts = 0;
+  /// Certified: the coverage is not above this, by a simple bound of the verifier's own.
+  std::optional<double> coverage_at_most;
 
+  /// Figures that were computed anew, and those only found not to contradict the rest.
+  [[nodiscard]] std::vector<std::string> recomputed() const;
+  [[nodiscard]] std::vector<std::string> not_proven() const;
   [[nodiscard]] bool holds() const { return false_claims == 0; }
 };
 

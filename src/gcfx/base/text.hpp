@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,15 @@ inline std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// The number that the text is, whatever the locale; none if there is anything else in it.
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, trouble] = std::from_chars(text.data(), end, value);
+  return trouble == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace gcfx

@@ -55,6 +55,14 @@ void improve_recourse(const std::vector<double>& distances, double theta, std::u
 
 }  // namespace
 
+std::vector<std::string> Provenance::values_of(std::string_view option) const {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : options) {
+    if (name == option) out.push_back(value);
+  }
+  return out;
+}
+
 void fill_metrics(std::span<const std::vector<double>> distances, Explanation& explanation) {
   assert(distances.size() == explanation.counterfactuals.size());
   const double theta = explanation.theta;

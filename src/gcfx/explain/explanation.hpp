@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -124,6 +125,9 @@ struct Provenance {
   /// given several times has its entries side by side.
   std::vector<std::pair<std::string, std::string>> options;
   std::uint64_t seed = 1;
+
+  /// What the option was given as, in order; empty if it was not.
+  [[nodiscard]] std::vector<std::string> values_of(std::string_view option) const;
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 

@@ -14,8 +14,8 @@ namespace {
 
 struct Step {
   Graph graph;
-  double probability = 0;
   int edits = 0;  ///< cost of the way here, an upper bound of the distance
+  Judgement judged = {};
 };
 
 class Beam {
@@ -27,20 +27,23 @@ class Beam {
         constraints_(constraints),
         options_(options),
         pool_(pool),
-        beam_{{input, 0, 0}} {
+        beam_{Step{input}} {
     seen_.insert(shape_hash(input));
   }
 
   std::optional<Step> run() {
-    for (int s = 0; s < options_.steps && !beam_.empty(); ++s) {
+    for (int s = 0; s < options_.steps && !beam_.empty() && !stopped(); ++s) {
       std::vector<Step> next = neighbours_of_beam();
       for (const Step& step : next) consider(step);
       // What is as far as the best already cannot lead to anything nearer.
       if (best_)
         std::erase_if(next, [&](const Step& step) { return step.edits >= best_->edits - 1; });
       const std::size_t most = std::min(next.size(), options_.beam);
+      const auto likelier = [](const Step& a, const Step& b) {
+        return a.judged.probability > b.judged.probability;
+      };
       std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(most), next.end(),
-                        [](const Step& a, const Step& b) { return a.probability > b.probability; });
+                        likelier);
       next.resize(most);
       beam_ = std::move(next);
     }
@@ -52,24 +55,31 @@ class Beam {
     std::vector<Step> out;
     std::vector<Graph> graphs;
     for (const Step& from : beam_) {
+      if (stopped()) break;
       for (const Edit& edit :
            neighbours(from.graph, {classifier_.num_labels(), {}, true}, constraints_)) {
         Graph graph = apply(from.graph, edit);
         if (!seen_.insert(shape_hash(graph)).second) continue;
         graphs.push_back(graph);
-        out.push_back({std::move(graph), 0, from.edits + cost_of(edit.kind)});
+        out.push_back({std::move(graph), from.edits + cost_of(edit.kind)});
       }
     }
     const auto judged = judge(graphs, classifier_, desired_, pool_);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].probability = judged[i].probability;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].judged = judged[i];
     return out;
   }
 
   void consider(const Step& step) {
-    if (step.probability < options_.min_probability) return;
-    const auto rank = [](const Step& s) { return std::make_tuple(s.edits, -s.probability); };
+    const Judgement& judged = step.judged;
+    if (!judged.accepted || judged.probability < options_.min_probability) return;
+    const auto rank = [](const Step& s) { return std::make_tuple(s.edits, -s.judged.probability); };
     if (best_ && rank(step) >= rank(*best_)) return;
     if (satisfies(step.graph, constraints_)) best_ = step;
+  }
+
+  [[nodiscard]] bool stopped() const {
+    const auto* const stop = options_.ged.budget.stop;
+    return stop != nullptr && *stop;
   }
 
   const Classifier& classifier_;
@@ -92,7 +102,7 @@ std::optional<LocalCounterfactual> local_counterfactual(
   GedOptions ged = options.ged;
   ged.costs = {};
   GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(best->graph));
-  return LocalCounterfactual{std::move(best->graph), best->probability, std::move(distance)};
+  return LocalCounterfactual{std::move(best->graph), best->judged.probability, std::move(distance)};
 }
 
 }  // namespace gcfx

@@ -17,9 +17,9 @@ namespace gcfx {
 
 struct LocalOptions {
   std::size_t beam = 12;
-  int steps = 8;  ///< edits at most
+  int steps = 8;  ///< of the edit map at most, each of one or two edits
   double min_probability = 0.5;
-  /// For the map to what was found; costs are 1.
+  /// For the map to what was found; costs are 1. Its budget's `stop` ends the beam, too.
   GedOptions ged{.costs = {}, .effort = {}, .budget = {.work = 1'000'000}};
 };
 
@@ -29,7 +29,8 @@ struct LocalCounterfactual {
   GedBounds distance;      ///< its map goes from the input to the graph
 };
 
-/// None if no step of the beam is accepted and allowed. `input` has no edge labels.
+/// None if no step of the beam is accepted, probable enough and allowed. `input` has no edge
+/// labels.
 std::optional<LocalCounterfactual> local_counterfactual(
     const Graph& input, const Classifier& classifier, std::size_t desired_class,
     const Constraints& constraints, const LocalOptions& options, ThreadPool& pool);

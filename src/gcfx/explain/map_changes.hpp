@@ -27,7 +27,7 @@ class MapChanges {
   void prepare(const Graph& graph, const Graph& input, std::span<const Node> map,
                std::size_t num_labels);
 
-  /// Cost of the neighbour's map less that of the graph's: from −2 to +4.
+  /// Cost of the neighbour's map less that of the graph's: from −2 to +2.
   [[nodiscard]] int change(const Edit& edit) const;
   /// The neighbour's map; its cost is the graph's plus change(edit).
   [[nodiscard]] NodeMap map_of(const Edit& edit) const;

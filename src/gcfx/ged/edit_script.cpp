@@ -122,6 +122,7 @@ class Narrator {
   Narrator(const Graph& start, std::span<const EditOp> ops, const LabelNames& names)
       : start_(start),
         names_(names),
+        terms_(edit_terms(names.molecules)),
         labels_(start.labels().begin(), start.labels().end()),
         edges_have_labels_(start.has_edge_labels() ||
                            std::any_of(ops.begin(), ops.end(), labels_edge)) {}
@@ -130,8 +131,8 @@ class Narrator {
     switch (op.kind) {
       case Kind::kRelabelNode: return relabel_node(op);
       case Kind::kRelabelEdge: return relabel_edge(op);
-      case Kind::kDeleteEdge: return fmt::format("delete edge {}-{}", op.u, op.v);
-      case Kind::kDeleteNode: return fmt::format("delete node {}", op.u);
+      case Kind::kDeleteEdge: return "remove " + edge(op);
+      case Kind::kDeleteNode: return fmt::format("remove {} ({})", node(op), name_of_node(op.u));
       case Kind::kInsertNode: return insert_node(op);
       case Kind::kInsertEdge: return insert_edge(op);
     }
@@ -144,33 +145,43 @@ class Narrator {
     return (op.kind == Kind::kInsertEdge || op.kind == Kind::kRelabelEdge) && op.label != 0;
   }
 
+  [[nodiscard]] std::string node(const EditOp& op) const {
+    return fmt::format("{} {}", terms_.node, op.u);
+  }
+  [[nodiscard]] std::string edge(const EditOp& op) const {
+    return fmt::format("{} {}–{}", terms_.edge, op.u, op.v);
+  }
+  [[nodiscard]] std::string name_of_node(Node u) const { return name_of(labels_[u], names_.nodes); }
+
   std::string relabel_node(const EditOp& op) {
-    const Label before = std::exchange(labels_[op.u], op.label);
-    return fmt::format("relabel node {} from {} to {}", op.u, name_of(before, names_.nodes),
-                       name_of(op.label, names_.nodes));
+    const std::string before = name_of_node(op.u);
+    labels_[op.u] = op.label;
+    return fmt::format("relabel {} from {} to {}", node(op), before, name_of_node(op.u));
   }
 
   std::string insert_node(const EditOp& op) {
     labels_.push_back(op.label);
-    return fmt::format("insert node {} with label {}", op.u, name_of(op.label, names_.nodes));
+    return fmt::format("add {} ({})", node(op), name_of_node(op.u));
   }
 
   std::string relabel_edge(const EditOp& op) {
     const auto [it, untouched] = touched_.try_emplace(std::minmax(op.u, op.v), Label{0});
     if (untouched) it->second = start_.edge_label(op.u, op.v);
     const Label before = std::exchange(it->second, op.label);
-    return fmt::format("relabel edge {}-{} from {} to {}", op.u, op.v,
-                       name_of(before, names_.edges), name_of(op.label, names_.edges));
+    return fmt::format("relabel {} from {} to {}", edge(op), name_of(before, names_.edges),
+                       name_of(op.label, names_.edges));
   }
 
   std::string insert_edge(const EditOp& op) {
     touched_[std::minmax(op.u, op.v)] = op.label;
-    const std::string edge = fmt::format("insert edge {}-{}", op.u, op.v);
-    return edges_have_labels_ ? edge + " with label " + name_of(op.label, names_.edges) : edge;
+    const std::string text = "add " + edge(op);
+    return edges_have_labels_ ? fmt::format("{} ({})", text, name_of(op.label, names_.edges))
+                              : text;
   }
 
   const Graph& start_;
   const LabelNames& names_;
+  EditTerms terms_;
   std::vector<Label> labels_;
   /// Labels of the edges that are not as they were at the start.
   std::map<std::pair<Node, Node>, Label> touched_;
@@ -207,7 +218,8 @@ EditScript edit_script(const Graph& a, const Graph& b, std::span<const Node> map
 }
 
 LabelNames label_names(const Dataset& dataset) {
-  return {names_of(dataset.node_labels), names_of(dataset.edge_labels)};
+  return {names_of(dataset.node_labels), names_of(dataset.edge_labels),
+          dataset.domain == "molecule"};
 }
 
 std::vector<std::string> describe(const Graph& start, const EditScript& script,

@@ -50,18 +50,28 @@ std::int64_t cost_of(const EditOp& op, const EditCosts& costs);
 EditScript edit_script(const Graph& a, const Graph& b, std::span<const Node> map,
                        const EditCosts& costs = {});
 
+/// What nodes and edges are called in the text form.
+struct EditTerms {
+  const char* node;
+  const char* edge;
+};
+inline EditTerms edit_terms(bool molecules) {
+  return molecules ? EditTerms{"atom", "bond"} : EditTerms{"node", "edge"};
+}
+
 /// Names for labels in the text form; an index without a name appears as a number.
 struct LabelNames {
   std::vector<std::string> nodes;
   std::vector<std::string> edges;
+  bool molecules = false;
 };
 /// A label the dataset has no name for appears as its value in the source.
 LabelNames label_names(const Dataset& dataset);
 
-/// One line an edit, e.g. "relabel node 3 from C to N", "delete edge 3-7", "insert node 12 with
-/// label O". Labels of inserted edges are told if the start has edge labels or the script gives
-/// one that is not 0. `start` is the graph the script starts from; throws Error if the script does
-/// not fit it (certificate.hpp, replay).
+/// One line an edit: "relabel atom 3 from N to C", "remove bond 3–7", "add atom 12 (O)". Labels of
+/// added edges are told if the start has edge labels or the script gives one that is not 0.
+/// `start` is the graph the script starts from; throws Error if the script does not fit it
+/// (certificate.hpp, replay).
 std::vector<std::string> describe(const Graph& start, const EditScript& script,
                                   const LabelNames& names);
 

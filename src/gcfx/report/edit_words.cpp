@@ -55,12 +55,13 @@ bool EditWords::is_before(Label u, Label v) const {
 
 std::string EditWords::edge_text(Label u, Label v) const {
   if (is_before(v, u)) std::swap(u, v);
-  return fmt::format("{}–{} {}", names_.at(u), names_.at(v), molecules_ ? "bond" : "edge");
+  return fmt::format("{}–{} {}", names_.at(u), names_.at(v), edit_terms(molecules_).edge);
 }
 
 std::string EditWords::text_of(const EditOp& op, const Graph& a, const Graph& b,
                                const EditScript& script) const {
-  const char* const node = molecules_ ? "" : " node";
+  // An element is an atom anyway.
+  const std::string node = molecules_ ? "" : std::string(" ") + edit_terms(molecules_).node;
   switch (op.kind) {
     case Kind::kRelabelNode:
       return fmt::format("change {} to {}", names_.at(before(op.u, a)), names_.at(op.label));
