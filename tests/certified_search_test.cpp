@@ -89,10 +89,10 @@ TEST_F(MapKeeperTest, EveryCostIsThatOfItsMapAndNoInputIsOverlooked) {
 TEST(LargeMapKeeperTest, EveryCostIsThatOfItsMap) {
   Rng rng(17);
   std::vector<Graph> inputs;
-  for (int i = 0; i < 12; ++i) inputs.push_back(test::random_graph(rng, 66 + i, 70, kLabels, 0));
+  for (Node i = 0; i < 12; ++i) inputs.push_back(test::random_graph(rng, 66 + i, 70, kLabels, 0));
   // Near ones, so that there are maps to carry along.
-  for (int i = 0; i < 12; ++i) {
-    Graph graph = inputs[static_cast<std::size_t>(i)];
+  for (std::size_t i = 0; i < 12; ++i) {
+    Graph graph = inputs[i];
     for (Node v = 0; v < 4; ++v) graph = graph.with_label(7 * v, static_cast<Label>(v % kLabels));
     inputs.push_back(
         graph.with_leaf(3, 1).permuted(test::random_permutation(rng, graph.num_nodes() + 1)));

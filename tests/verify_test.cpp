@@ -743,7 +743,9 @@ TEST_F(VerifyTest, TheProgramReadsTheDatasetAsItWasRead) {
   const std::int64_t other = world().data.class_labels[0].value;
   const auto path = world().folder.path() / "planted";
   Json json = world().json;
-  json["dataset"]["hash"] = dataset_fingerprint(open_dataset(path, {.desired_class = other}));
+  DatasetOptions options;
+  options.desired_class = other;
+  json["dataset"]["hash"] = dataset_fingerprint(open_dataset(path, options));
   json["options"]["desired-class"] = std::to_string(other);
   const std::string file = write("flags.json", json);
   for (const std::vector<std::string>& where :
