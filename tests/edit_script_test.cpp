@@ -253,11 +253,23 @@ TEST(EditCostsTest, NormaliserIsDeletingOneAndBuildingTheOther) {
 TEST(EditCostsTest, ThetaMeansTheDecimalNumber) {
   EXPECT_EQ(distance_limit(0.1, path(8), path(8)), 3);          // of 30
   EXPECT_EQ(distance_limit(0.29, path(25), path(26)), 29);      // of 100; 0.29 · 100 rounds down
-  EXPECT_EQ(distance_limit(0.1 - 1e-12, path(8), path(8)), 3);  // as steps of a sweep add up
+  EXPECT_EQ(distance_limit(0.1 - 1e-12, path(8), path(8)), 2);  // 3 of 30 are more than that
   EXPECT_EQ(distance_limit(0.0999, path(8), path(8)), 2);
   EXPECT_EQ(distance_limit(0.0, path(8), path(8)), 0);
   EXPECT_EQ(distance_limit(1.0, path(8), path(8)), 30);
   EXPECT_EQ(distance_limit(0.5, {}, {}), 0);
+}
+
+TEST(EditCostsTest, TheLimitIsTheLargestDistanceWithinTheta) {
+  Rng rng(2);
+  for (int round = 0; round < 2000; ++round) {
+    const Graph g = path(1 + static_cast<Node>(rng.below(60)));
+    const double theta =
+        rng.chance(0.5) ? rng.uniform() : 0.01 * static_cast<double>(rng.below(100));
+    const std::int64_t limit = distance_limit(theta, g, g);
+    EXPECT_LE(normalized_distance(limit, g, g), theta);
+    EXPECT_GT(normalized_distance(limit + 1, g, g), theta);
+  }
 }
 
 TEST(EditCostsTest, EveryNormalisedDistanceIsWithinItself) {

@@ -323,7 +323,7 @@ TEST_F(EvaluateExplanationTest, AGraphAloneKeepsToTheRulesOfTheExplanation) {
 
   const Outcome outside = run("recourse", written(), {"--local", "--min-probability", "1"});
   EXPECT_EQ(outside.code, 1);
-  EXPECT_THAT(outside.err, HasSubstr("between 0 and 1"));
+  EXPECT_THAT(outside.err, HasSubstr("at least 0.5 and below 1"));
   const Outcome unknown = run("recourse", written(), {"--local", "--constraint", "round"});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("round"));
