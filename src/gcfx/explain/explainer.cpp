@@ -211,7 +211,7 @@ class Explainer {
       hooks.resume = &resumed->search;
       result_.refinement = resumed->trace;
     }
-    const auto found = task_.certified->search(chosen, pool, hooks);
+    auto found = task_.certified->search(chosen, pool, hooks);
     if (stopped_ && state_.refinement) hooks_.save(state_);
     return found;
   }
@@ -259,6 +259,7 @@ class Explainer {
   /// What counts is measured from scratch, and orders the counterfactuals.
   void finish(const std::vector<Choice>& chosen) {
     std::vector<Graph> graphs;
+    graphs.reserve(chosen.size());
     for (const Choice& c : chosen) graphs.push_back(c.graph);
     const std::vector<float> probability = task_.evaluator.probabilities(graphs, pool_);
     check_accepted(probability);

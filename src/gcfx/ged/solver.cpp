@@ -21,9 +21,9 @@ constexpr MapEffort kFirstLook{1, 4};
 }  // namespace
 
 const char* name_of(GedStage stage) {
-  constexpr std::array<const char*, kGedStages> names = {
+  constexpr std::array<const char*, kGedStages> kNames = {
       "labels", "degrees", "branches", "heuristic", "dual", "search", "none"};
-  return names[static_cast<std::size_t>(stage)];
+  return kNames[static_cast<std::size_t>(stage)];
 }
 
 struct GedSolver::Memory {
