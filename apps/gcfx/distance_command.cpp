@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "distance_tools.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/distance/ged_distance.hpp"
 #include "gcfx/distance/pair_file.hpp"
 #include "gcfx/explain/proofs.hpp"
@@ -62,12 +62,9 @@ void set_cost(const std::string& text, EditCosts& costs) {
   const std::size_t equals = text.find('=');
   for (const NamedCost& known : kCosts) {
     if (equals == std::string::npos || text.substr(0, equals) != known.name) continue;
-    std::int32_t value = 0;
-    const char* first = text.data() + equals + 1;
-    const char* last = text.data() + text.size();
-    const auto [end, problem] = std::from_chars(first, last, value);
-    if (first == last || problem != std::errc() || end != last) break;
-    costs.*known.cost = value;
+    const auto value = number_in<std::int32_t>(text.substr(equals + 1));
+    if (!value) break;
+    costs.*known.cost = *value;
     return;
   }
   throw Error(fmt::format("--cost does not understand {}", gcfx::quoted(text)),

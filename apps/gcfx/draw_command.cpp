@@ -10,6 +10,7 @@
 #include "console.hpp"
 #include "explained.hpp"
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/report/artist.hpp"
 #include "gcfx/report/recourse_pairs.hpp"
 #include "gcfx/report/svg.hpp"
@@ -78,12 +79,11 @@ class Album {
         std::span(pair.script.map).first(inputs_[pair.input].num_nodes());
     const Positions at = artist_.draw_like(inputs_[pair.input], target, map);
     save(fmt::format("recourse-{:02}-graph-{}", pair.counterfactual + 1, graph),
-         painter_.pair(
-             {data_.graphs[graph], at, fmt::format("graph {}", graph)},
-             {c.graph, target,
-              fmt::format("counterfactual {}: {} {}", pair.counterfactual + 1,
-                          pair.script.ops.size(), pair.script.ops.size() == 1 ? "edit" : "edits")},
-             pair.script));
+         painter_.pair({data_.graphs[graph], at, fmt::format("graph {}", graph)},
+                       {c.graph, target,
+                        fmt::format("counterfactual {}: {}", pair.counterfactual + 1,
+                                    counted(pair.script.ops.size(), "edit"))},
+                       pair.script));
   }
 
   void save(const std::string& name, const std::string& svg) const {

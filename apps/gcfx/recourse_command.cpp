@@ -135,7 +135,7 @@ std::string as_table(const Answers& answers) {
 }
 
 std::string count_of_edits(std::int64_t edits) {
-  return fmt::format("{} edit{}", edits, edits == 1 ? "" : "s");
+  return counted(static_cast<std::uint64_t>(edits), "edit");
 }
 
 std::string local_edits(const Answers& answers, std::size_t i) {

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/base/file.hpp"
+#include "gcfx/base/text.hpp"
 #include "gcfx/input/csv_reader.hpp"
 
 namespace gcfx {
@@ -29,17 +29,13 @@ std::size_t column_of(const CsvRow& heading, const std::string& name, const std:
 }
 
 std::uint32_t index_of(const std::string& text, const Location& where, std::size_t num_graphs) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (text.empty() || problem != std::errc() || rest != end) {
-    throw Error(where, fmt::format("{} is no graph index", gcfx::quoted(text)), kRemedy);
-  }
-  if (value >= num_graphs) {
-    throw Error(where, fmt::format("there is no graph {}", value),
+  const auto value = number_in<std::uint64_t>(text);
+  if (!value) throw Error(where, fmt::format("{} is no graph index", gcfx::quoted(text)), kRemedy);
+  if (*value >= num_graphs) {
+    throw Error(where, fmt::format("there is no graph {}", *value),
                 fmt::format("the filtered dataset has {} graphs, counted from 0", num_graphs));
   }
-  return static_cast<std::uint32_t>(value);
+  return static_cast<std::uint32_t>(*value);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "gcfx/base/error.hpp"
@@ -232,13 +231,9 @@ class ConstraintText {
   }
 
   [[nodiscard]] std::uint32_t number(std::string_view text) const {
-    std::uint32_t value = 0;
-    const char* end = text.data() + text.size();
-    const auto [rest, problem] = std::from_chars(text.data(), end, value);
-    if (text.empty() || problem != std::errc() || rest != end) {
-      fail(fmt::format("has {} where a whole number belongs", quoted(std::string(text))));
-    }
-    return value;
+    const auto value = number_in<std::uint32_t>(text);
+    if (!value) fail(fmt::format("has {} where a whole number belongs", quoted(std::string(text))));
+    return *value;
   }
 
   [[nodiscard]] bool is_known(std::string_view name) const {

@@ -25,12 +25,12 @@ bool is_in(const Team& team, std::size_t choice) {
   return std::find(team.begin(), team.end(), choice) != team.end();
 }
 
-/// A try looks at every row some 30 times.
-constexpr std::uint64_t kRowsAUnit = 20;
+/// An estimate: it depends on how often a team can be improved.
+constexpr std::uint64_t kWordsAUnit = 20;
 
 }  // namespace
 
-std::uint64_t CoverArchive::work_of_a_try() const { return size() * (words_ + 16) / kRowsAUnit; }
+std::uint64_t CoverArchive::work_of_a_try() const { return size() * (words_ + 16) / kWordsAUnit; }
 
 std::size_t CoverArchive::add(Choice choice, std::uint32_t rounds) {
   const Hash128 id = Identity(choice.graph).hash();

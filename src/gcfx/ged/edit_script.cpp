@@ -218,8 +218,7 @@ EditScript edit_script(const Graph& a, const Graph& b, std::span<const Node> map
 }
 
 LabelNames label_names(const Dataset& dataset) {
-  return {names_of(dataset.node_labels), names_of(dataset.edge_labels),
-          dataset.domain == "molecule"};
+  return {names_of(dataset.node_labels), names_of(dataset.edge_labels), dataset.is_molecular()};
 }
 
 std::vector<std::string> describe(const Graph& start, const EditScript& script,

@@ -65,6 +65,7 @@ struct Dataset {
   std::vector<std::string> notes;
 
   [[nodiscard]] std::size_t size() const { return graphs.size(); }
+  [[nodiscard]] bool is_molecular() const { return domain == "molecule"; }
   [[nodiscard]] std::uint64_t total_nodes() const;
   [[nodiscard]] std::uint64_t total_edges() const;
 };

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string_view>
 
@@ -62,13 +61,12 @@ std::int64_t integer_value(const Json& value, const std::string& key, const std:
 
 // Only the canonical spelling: "00" beside "0" would name one value twice.
 std::int64_t key_value(const std::string& text, const std::string& key, const std::string& origin) {
-  std::int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || std::to_string(value) != text) {
+  const auto value = number_in<std::int64_t>(text);
+  if (!value || std::to_string(*value) != text) {
     fail(origin, fmt::format("{}: {} is not an integer", gcfx::quoted(key), gcfx::quoted(text)),
          "the keys are the values in the dataset's files, e.g. {\"0\": \"C\", \"1\": \"O\"}");
   }
-  return value;
+  return *value;
 }
 
 std::map<std::int64_t, std::string> names_value(const Json& value, const std::string& key,

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
 #include "gcfx/base/error.hpp"
+#include "gcfx/base/text.hpp"
 
 namespace gcfx {
 namespace {
@@ -292,12 +292,9 @@ void PickleReader::push(PickleValue value) {
 
 void PickleReader::push_decimal(std::string_view digits) {
   if (digits == "00" || digits == "01") return push({});  // old pickles' booleans
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size()) {
-    fail_damaged(quoted(std::string(digits)) + " is not a number");
-  }
-  push_int(number);
+  const auto number = number_in<std::int64_t>(digits);
+  if (!number) fail_damaged(quoted(std::string(digits)) + " is not a number");
+  push_int(*number);
 }
 
 void PickleReader::push_long(std::uint32_t length) {

@@ -32,10 +32,6 @@ constexpr std::uint64_t kInflationAllowance = std::uint64_t{16} << 20;
 // A line has at least two bytes: line numbers, hence node ids and label indices, fit 32 bits.
 static_assert(kMaxFileBytes / 2 < std::numeric_limits<std::uint32_t>::max());
 
-std::string counted(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 // ---------------------------------------------------------------------------------------
 // Where the files come from.
 

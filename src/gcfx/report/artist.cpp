@@ -175,7 +175,7 @@ double flaws(const Graph& graph, const Positions& at, const Anchors& anchors) {
 }
 
 Artist::Artist(const Dataset& dataset)
-    : molecules_(dataset.domain == "molecule"),
+    : molecules_(dataset.is_molecular()),
       use_rdkit_(kHasRdkit && (molecules_ || looks_like_molecules(dataset))),
       edge_(use_rdkit_ || molecules_ ? 1 : kGenericEdge) {
   elements_ = molecules_ ? label_names(dataset).nodes

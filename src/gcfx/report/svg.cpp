@@ -231,7 +231,7 @@ class SvgPainter::Canvas {
   std::string badges_;
 };
 
-SvgPainter::SvgPainter(const Dataset& dataset) : molecules_(dataset.domain == "molecule") {
+SvgPainter::SvgPainter(const Dataset& dataset) : molecules_(dataset.is_molecular()) {
   const LabelNames names = label_names(dataset);
   styles_ = label_styles(names.nodes, molecules_);
   if (molecules_) bonds_ = bond_orders(names.edges);
