@@ -66,7 +66,7 @@ bench: setup ## inference, GREED and the walk against libtorch, the certified se
 
 paper-tables: setup ## the paper's tables with ours beside them; hours, can be interrupted
 	$(call build,release,--target paper_tables_bench)
-	@build/release/bench/paper_tables_bench --cache build/release/paper-tables.jsonl \
+	@build/release/bench/paper_tables_bench --folder build/release/results \
 		--output build/release/paper-tables.md
 
 results: setup ## what is claimed and what is proven, for all methods; hours, can be interrupted

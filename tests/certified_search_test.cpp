@@ -461,7 +461,7 @@ TEST_F(CertifiedSearchTest, GraphsAtHandAreMeasuredBetter) {
     choices.push_back({inputs_[i], 0.9F, {}, 0, i});
     choices.push_back({inputs_[i], 0.9F, {}, 0, i});
   }
-  const auto measured = certified_covers(choices, 5, terrain(prepared), pool);
+  const auto measured = certified_covers(choices, 5, terrain(prepared), pool, [] { return true; });
   EXPECT_LE(measured.size(), 40U);
   std::size_t covers = 0;
   for (const Choice& c : measured) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -232,25 +233,36 @@ TEST_F(EvaluateCliTest, NoCounterfactualAtAllIsNoError) {
                   .is_null());
 }
 
+/// Where C, N, O are in that order.
+constexpr std::array<Label, 3> kToModel{1, 2, 0};
+
 /// An explanation of the data whose labels come in the order O, C, N, which its model shares.
 class EvaluateExplanationTest : public EvaluateCliTest {
  protected:
   void SetUp() override {
     EvaluateCliTest::SetUp();
     model_ = write_model("other.pt", {kO, kC, kN});
-    const std::vector<Label> to{1, 2, 0};
     explanation_.method = "gcf";
     explanation_.distance = "certified";
+    explanation_.theta = 0.1;
     explanation_.label_names = {"O", "C", "N"};
     explanation_.inputs = {0, 1, 2, 4};
     for (const std::uint32_t input : explanation_.inputs) {
       explanation_.recourse.push_back({.input = input});
     }
     for (const Drawing& g : {path({kC, kC, kC, kO}), triangle({kN, kN, kO})}) {
-      explanation_.counterfactuals.emplace_back().graph = graph_of(g).relabelled(to);
+      explanation_.counterfactuals.emplace_back().graph = graph_of(g).relabelled(kToModel);
     }
     explanation_.provenance.model_hash = sha256_hex(read_file(model_));
     explanation_.provenance.dataset_hash = "another";
+  }
+
+  /// The data as the commands see them: labels in the order of the explanation.
+  [[nodiscard]] Dataset in_order_of_the_model() const {
+    Dataset data = open_dataset(data_);
+    for (Graph& g : data.graphs) g = g.relabelled(kToModel);
+    data.node_labels = {{0, "O"}, {0, "C"}, {0, "N"}};
+    return data;
   }
 
   [[nodiscard]] std::string written() const {
@@ -290,6 +302,51 @@ TEST_F(EvaluateExplanationTest, DatasetAndModelAreThoseThatTheFileNames) {
   const Outcome gone = gcfx({"evaluate", written()});
   EXPECT_EQ(gone.code, 1);
   EXPECT_THAT(gone.err, HasSubstr("explanation.json: names the model 'gone.pt', which is not "));
+}
+
+TEST_F(EvaluateExplanationTest, ThetaIsThatOfTheFileUnlessGiven) {
+  explanation_.theta = 0.45;
+  const Outcome as_recorded = run("evaluate", written(), {"--json"});
+  ASSERT_EQ(as_recorded.code, 0) << as_recorded.err;
+  EXPECT_EQ(json::parse(as_recorded.out)["theta"], 0.45);
+  EXPECT_EQ(json::parse(as_recorded.out)["metrics"]["coverage"], 1);
+  const json given = json::parse(run("evaluate", written(), {"--json", "--theta", "0.1"}).out);
+  EXPECT_EQ(given["metrics"]["coverage"], 0.75);
+  EXPECT_THAT(run("recourse", written()).out, HasSubstr("4 of 4 graphs have"));
+}
+
+/// Nothing is searched for within one unit of work, but the file has the way.
+TEST_F(EvaluateExplanationTest, WhatTheFileProvesNeedNotBeFoundAgain) {
+  // Eight carbons become an oxygen and seven, taken from the far end, as a heuristic would not.
+  explanation_.counterfactuals.resize(1);
+  explanation_.counterfactuals[0].graph =
+      graph_of(path({kO, kC, kC, kC, kC, kC, kC, kC})).relabelled(kToModel);
+  const NodeMap map{7, 6, 5, 4, 3, 2, 1, 0};
+  explanation_.counterfactuals[0].proofs = {{4, 1, map}};
+  explanation_.provenance.dataset_hash = dataset_fingerprint(in_order_of_the_model());
+  const auto edits = [&] {
+    const Outcome outcome =
+        run("recourse", written(), {"--graph", "4", "--script", "--json", "--budget-work", "1"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return json::parse(outcome.out)["recourse"][0];
+  };
+  const json known = edits();
+  EXPECT_EQ(known["edits"], 1);
+  EXPECT_EQ(known["map"][0], 7) << "as in the file";
+  // What is of other data is passed over.
+  explanation_.provenance.dataset_hash = "another";
+  EXPECT_NE(edits()["map"][0], 7);
+}
+
+TEST_F(EvaluateCliTest, AGraphThatIsAcceptedNeedsNoChange) {
+  const Outcome words = recourse({"--graph", "3", "--script", "--local"});
+  ASSERT_EQ(words.code, 0) << words.err;
+  EXPECT_THAT(words.out, HasSubstr("graph 3 (probability 0.982, accepted already): 0 edits"));
+  EXPECT_THAT(words.out, HasSubstr("  alone: nothing to change\n"));
+  EXPECT_EQ(
+      json::parse(
+          recourse({"--graph", "3", "--local", "--json"}).out)["recourse"][0]["local"]["edits"],
+      0);
 }
 
 TEST_F(EvaluateCliTest, AListOfGraphsNamesNoDataset) {
@@ -416,7 +473,8 @@ TEST_F(EvaluateCliTest, RecourseInWordsForChosenGraphs) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
             "DATA: 2 of 2 graphs have one of 2 counterfactuals within 0.1 (certified distance).\n\n"
-            "graph 3 (probability 0.982): 0 edits to counterfactual 1, distance 0.0000; within "
+            "graph 3 (probability 0.982, accepted already): 0 edits to counterfactual 1, distance "
+            "0.0000; within "
             "0.1: yes\n"
             "graph 1 (probability 0.269): 1 edit to counterfactual 1, distance 0.0714; within 0.1: "
             "yes\n"

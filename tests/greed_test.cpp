@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "gcfx/edit/neighbours.hpp"
 #include "gcfx/explain/summary.hpp"
 #include "gcfx/gcfx.hpp"
 #include "gcfx/nn/gin_embedder.hpp"
@@ -24,6 +25,23 @@ std::vector<float> embed(const GinEmbedder& embedder, std::span<const Graph> gra
   ThreadPool pool(threads);
   std::vector<float> out(graphs.size() * embedder.dimension());
   embedder.embed(graphs, out, pool);
+  return out;
+}
+
+std::vector<float> embed_neighbours(const GinEmbedder& embedder, const Graph& graph,
+                                    std::span<const Edit> edits, int threads = 1) {
+  ThreadPool pool(threads);
+  std::vector<float> out(edits.size() * embedder.dimension());
+  embedder.embed_neighbours(graph, edits, out, pool);
+  return out;
+}
+
+/// The graph itself and every neighbour, symmetric ones too.
+std::vector<Edit> all_edits(const Graph& graph, Label labels) {
+  Constraints constraints;
+  constraints.connected = false;
+  std::vector<Edit> out = neighbours(graph, {labels, {}, false}, constraints);
+  out.insert(out.begin(), Edit{});
   return out;
 }
 
@@ -292,6 +310,66 @@ TEST(GinEmbedderTest, NumberingBatchAndThreadsDoNotChangeABit) {
     }
     EXPECT_EQ(together, alone);
   }
+}
+
+TEST(GinEmbedderTest, NeighboursAreEmbeddedAsIfEachWereBuilt) {
+  Rng rng(55);
+  std::array<std::size_t, 6> of_kind{};
+  for (const Shape& shape :
+       {Shape{}, Shape{.layers = 1}, Shape{.layers = 2}, Shape{.labels = 5, .layers = 3},
+        Shape{.labels = 2, .width = 64, .hidden = 64, .layers = 8}}) {
+    const auto labels = static_cast<Label>(shape.labels);
+    const StateDict weights = random_weights(rng, shape);
+    for (const Graph& graph : random_graphs(rng, 12, labels)) {
+      const auto edits = all_edits(graph, labels);
+      std::vector<Graph> built;
+      for (const Edit& edit : edits) {
+        built.push_back(apply(graph, edit));
+        ++of_kind.at(static_cast<std::size_t>(edit.kind));
+      }
+      for (const Kernels* kernels : available_kernels()) {
+        const GinEmbedder embedder(weights, "", *kernels);
+        const auto expected = embed(embedder, built);
+        const auto actual = embed_neighbours(embedder, graph, edits);
+        const std::size_t d = embedder.dimension();
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          // Numbers grow from layer to layer, and differences of large ones are rounded.
+          const auto row = std::span(expected).subspan(i / d * d, d);
+          const auto [least, most] = std::minmax_element(row.begin(), row.end());
+          ASSERT_NEAR(actual[i], expected[i], 1e-5 * (1 + std::max(-*least, *most)))
+              << kernels->name << ", " << graph.num_nodes() << " nodes, edit of kind "
+              << static_cast<int>(edits[i / d].kind);
+        }
+      }
+    }
+  }
+  for (const std::size_t count : of_kind) EXPECT_GT(count, 10U);
+}
+
+TEST(GinEmbedderTest, TheOtherNeighboursAndThreadsDoNotChangeABit) {
+  Rng rng(56);
+  const Shape shape{.width = 64, .hidden = 64, .layers = 8, .head = 64, .dimension = 64};
+  const GinEmbedder embedder(random_weights(rng, shape), "");
+  for (const Graph& graph : random_graphs(rng, 10, 3)) {
+    std::vector<Edit> edits = all_edits(graph, 3);
+    const auto together = embed_neighbours(embedder, graph, edits);
+    EXPECT_EQ(together, embed_neighbours(embedder, graph, edits, 3));
+    for (int trial = 0; trial < 20; ++trial) {
+      const std::size_t first = rng.below(edits.size());
+      const std::size_t count = 1 + rng.below(edits.size() - first);
+      const auto part = embed_neighbours(embedder, graph, std::span(edits).subspan(first, count));
+      const auto begin = together.begin() + static_cast<std::ptrdiff_t>(first * 64);
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), begin));
+    }
+  }
+}
+
+TEST(GinEmbedderTest, NeighboursWithLabelsItDoesNotKnowAreRefused) {
+  Rng rng(57);
+  const GinEmbedder embedder(random_weights(rng, Shape{.labels = 3}), "");
+  const Graph graph = test::random_graph(rng, 5, 2, 3);
+  const std::vector<Edit> edits{Edit{}, {Edit::Kind::kRelabel, 1, 0, 3}};
+  EXPECT_THROW((void)embed_neighbours(embedder, graph, edits), Error);
 }
 
 TEST(GinEmbedderTest, EmptyGraphsAreTheHeadsImageOfZero) {

@@ -343,6 +343,19 @@ TEST_F(WalkTest, TheSameWithMoreInputsThanBitsInAWord) {
   }
 }
 
+TEST_F(WalkTest, WithoutImportanceOnlyTheGraphItComesToIsEvaluated) {
+  WalkOptions options = options_of({0.5, true, false});
+  Walk walk = start(options);
+  std::uint64_t moves = 0;
+  for (int step = 0; step < 100; ++step) {
+    const std::uint64_t before = walk.choices();
+    walk.step(pool_);
+    if (walk.choices() > before) ++moves;
+  }
+  EXPECT_EQ(evaluator_.evaluated, moves);
+  EXPECT_EQ(walk.evaluated(), moves);
+}
+
 /// One step, many times, from the same place.
 TEST_F(WalkTest, MovesAreDrawnWithThoseChances) {
   for (const Flavour& f : flavours()) {

@@ -54,8 +54,9 @@ std::string check_not_negative(const std::string& text);
 GinEmbedder open_embedder(const std::string& path, const Dataset& dataset);
 
 /// Where an explanation's dataset or model is: what the command line says, else what the
-/// explanation `file` says, as seen from the current folder or from the file's. Throws Error if
-/// neither says, or if there is nothing where the explanation says.
+/// explanation `file` says, as seen from the current folder, from the file's, or from one above
+/// that; hashes tell whether it is the right one. Throws Error if neither says, or if there is
+/// nothing where the explanation says.
 std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
                           const std::filesystem::path& file);
 

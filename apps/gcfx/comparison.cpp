@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/sha256.hpp"
+#include "gcfx/explain/proofs.hpp"
 #include "gcfx/nn/model_file.hpp"
 
 namespace gcfx::cli {
@@ -76,15 +77,26 @@ void note_if_other(const std::string& what, const std::string& path, const std::
 }
 
 CertifiedDistances proofs(CertifiedOptions options, const std::vector<Graph>& counterfactuals,
-                          const std::vector<Graph>& inputs, ThreadPool& pool) {
+                          const std::vector<Graph>& inputs, const KnownWays& known,
+                          ThreadPool& pool) {
   const InterruptGuard guard;
   ProgressLine progress("pairs");
   options.ged.budget.stop = &InterruptGuard::flag();
-  return certified_distances(counterfactuals, inputs, options, pool,
-                             [&](std::size_t done, std::size_t total) {
-                               progress.update(done, total, {});
-                               return !InterruptGuard::interrupted();
-                             });
+  return certified_distances(
+      counterfactuals, inputs, options, pool,
+      [&](std::size_t done, std::size_t total) {
+        progress.update(done, total, {});
+        return !InterruptGuard::interrupted();
+      },
+      known);
+}
+
+/// The ways that the file itself has from the inputs to those of its graphs.
+KnownWays ways_in_file(const ComparisonMaterial& material, const Comparison& comparison) {
+  if (material.proofs.empty() || !material.is_of_the_data()) return {};
+  std::vector<std::vector<ProvenPair>> proofs;
+  for (const std::uint32_t place : comparison.places) proofs.push_back(material.proofs[place]);
+  return known_ways(proofs, comparison.result.inputs);
 }
 
 void note_rejected(const std::string& file, const std::vector<Judgement>& judged) {
@@ -115,8 +127,11 @@ void ComparisonArguments::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--greed-model", estimate.greed_model,
                      "greed: distance model (.pt, .pth, .safetensors)");
-  command.add_option("--theta", certified.theta, "covered means: within this normalised distance")
-      ->capture_default_str();
+  command.add_option(
+      "--theta", given_theta,
+      fmt::format("covered means: within this normalised distance; without it, that of an "
+                  "explanation [else {}]",
+                  certified.theta));
   command
       .add_option("--budget-work", certified.ged.budget.work,
                   "certified: work on a pair before it stays undecided")
@@ -135,6 +150,7 @@ GraphList ComparisonArguments::read_graphs() {
   const Provenance& recorded = list.provenance ? *list.provenance : none;
   if (dataset.path.empty()) dataset.take_recorded(recorded, file);
   model = recorded_path("model", model, recorded.model_path, file);
+  certified.theta = given_theta.value_or(list.theta.value_or(certified.theta));
   return list;
 }
 
@@ -167,12 +183,12 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList
                     list.provenance->distance_model_hash, arguments.file);
     }
   }
-  return {std::move(data), std::move(model), std::move(list.graphs), std::move(list.provenance)};
+  return {std::move(data), std::move(model), std::move(list.graphs), std::move(list.provenance),
+          std::move(list.proofs)};
 }
 
 void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material) {
-  if (!material.provenance) return;
-  if (material.provenance->dataset_hash == dataset_fingerprint(material.data)) return;
+  if (!material.provenance || material.is_of_the_data()) return;
   print_notes(
       {fmt::format("{} was made for other data than {}", arguments.file, arguments.dataset.path)});
 }
@@ -202,7 +218,7 @@ Comparison compare(const ComparisonArguments& arguments, const ComparisonMateria
         out.result);
     return out;
   }
-  out.proof = proofs(arguments.certified, accepted, targets, pool);
+  out.proof = proofs(arguments.certified, accepted, targets, ways_in_file(material, out), pool);
   out.possible = out.result;
   fill_metrics(out.proof.normalized_upper(), out.result);
   fill_metrics(out.proof.normalized_lower(), *out.possible);

@@ -17,10 +17,11 @@ namespace gcfx::cli {
 
 struct ComparisonArguments {
   std::string file;
-  DatasetArguments dataset;  ///< these two are those of an explanation unless given
+  DatasetArguments dataset;  ///< this, the model and theta are those of an explanation unless given
   std::string model;
   std::string distance = "certified";
   EstimateOptions estimate;
+  std::optional<double> given_theta;
   CertifiedOptions certified;  ///< its theta holds for every distance
   std::string output;
   bool json = false;
@@ -45,6 +46,11 @@ struct ComparisonMaterial {
   NativeClassifier model;
   std::vector<Graph> graphs;  ///< of the file
   std::optional<Provenance> provenance;
+  std::vector<std::vector<ProvenPair>> proofs;  ///< that the file has of the graphs, for its data
+
+  [[nodiscard]] bool is_of_the_data() const {
+    return provenance && provenance->dataset_hash == dataset_fingerprint(data);
+  }
 };
 /// Throws Error naming a node label that only one side knows.
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list);

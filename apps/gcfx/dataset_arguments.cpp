@@ -104,8 +104,13 @@ std::string recorded_path(const char* what, const std::string& given, const std:
                 fmt::format("give --{} PATH", what));
   }
   std::error_code absent;
-  for (const auto& path : {std::filesystem::path(recorded), file.parent_path() / recorded}) {
+  if (std::filesystem::exists(recorded, absent)) return recorded;
+  // The folder from which the file was made is mostly one of those above it.
+  auto folder = std::filesystem::absolute(file).parent_path();
+  for (;; folder = folder.parent_path()) {
+    const auto path = folder / recorded;
     if (std::filesystem::exists(path, absent)) return path.string();
+    if (folder == folder.root_path()) break;
   }
   throw Error({file.string()},
               fmt::format("names the {} {}, which is not there", what, gcfx::quoted(recorded, 200)),

@@ -123,6 +123,10 @@ void check_arguments(const ExplainArguments& arguments) {
   if (arguments.distance != "greed" && !arguments.greed_model.empty()) {
     print_notes({"--greed-model is not needed: distances are proven (--distance greed uses it)"});
   }
+  if (arguments.method != "gcf" && !arguments.run_folder.empty()) {
+    throw Error("--run-dir goes with --method gcf: the baseline is not saved, it takes a minute",
+                "leave it out");
+  }
   if (arguments.resume && arguments.run_folder.empty()) {
     throw Error("--resume needs the folder of the run (--run-dir DIR)");
   }
@@ -177,7 +181,7 @@ int run(const ExplainArguments& arguments) {
   bool saved = false;
   const Provenance provenance = provenance_of(arguments);
   RunSettings settings;
-  if (!arguments.run_folder.empty() && options.method == ExplainMethod::kGcf) {
+  if (!arguments.run_folder.empty()) {
     folder.emplace(arguments.run_folder, arguments.resume);
     settings = settings_of(arguments, material.data, options, provenance);
     const std::size_t inputs = rejected_graphs(material.data, classifier, pool).rejected.size();
@@ -214,8 +218,12 @@ int run(const ExplainArguments& arguments) {
              (to_stdout ? "to standard output" : arguments.output) +
                  (arguments.report.empty() ? "" : " and " + arguments.report));
   if (!InterruptGuard::interrupted()) return kFine;
-  fmt::print(stderr, "gcfx: interrupted after {} steps of the walk{}; this is the best so far{}\n",
-             explanation.steps, explanation.refinement.empty() ? "" : " and part of the rest",
+  const std::string after =
+      explanation.steps == 0
+          ? ""
+          : fmt::format(" after {} steps of the walk{}", explanation.steps,
+                        explanation.refinement.empty() ? "" : " and part of the rest");
+  fmt::print(stderr, "gcfx: interrupted{}; this is the best so far{}\n", after,
              saved ? to_go_on : "");
   return kInterrupted;
 }
@@ -264,8 +272,10 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
       ->check(check_unsigned)
       ->capture_default_str();
   command
-      .add_option("--time-limit", o.time_limit,
-                  "end walk and refinement after so many seconds; 0: never")
+      .add_option(
+          "--time-limit", o.time_limit,
+          "end the search after so many seconds and leave open what is undecided; every pair "
+          "is still looked at once; 0: never")
       ->check(check_not_negative)
       ->capture_default_str();
   command.add_flag("--no-refine", a.no_refine, "the paper's algorithm alone");
@@ -274,6 +284,11 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
                   "greed: neighbours to evaluate while refining [4000000]; certified: units of "
                   "work, some 0.1 microseconds each [1900000000]")
       ->check(check_unsigned);
+  command
+      .add_option("--prove-work", o.prove_work,
+                  "certified: units of work on a pair, at most twice, before it stays open")
+      ->check(check_unsigned)
+      ->capture_default_str();
   command.add_flag("--no-reinforcement", a.no_reinforcement, "the paper's ablation NVR");
   command.add_flag("--no-importance", a.no_importance, "the paper's ablation NIF");
   command.add_flag("--uniform-teleport", a.uniform_teleport, "the paper's ablation NDT");
@@ -320,7 +335,10 @@ void add_explain_command(CLI::App& app, Action& action) {
   command->add_option("--report", arguments->report, "also write a page that shows it (HTML)");
   command->add_option("--run-dir", arguments->run_folder, "folder in which the run is saved");
   command->add_flag("--resume", arguments->resume, "go on with the run in --run-dir");
-  command->add_option("--save-seconds", arguments->save_seconds, "how often it is saved")
+  command
+      ->add_option("--save-seconds", arguments->save_seconds,
+                   "how often it is saved; the certified refinement "
+                   "at sixteenths of its work at most")
       ->check(check_not_negative)
       ->capture_default_str();
   command->add_option("--cache-mb", arguments->cache_megabytes, "memory for graphs seen before")

@@ -6,20 +6,44 @@
 #include <algorithm>
 
 namespace gcfx::cli {
+namespace {
+
+const char* unit_of(ExplainProgress::Stage stage) {
+  using Stage = ExplainProgress::Stage;
+  switch (stage) {
+    case Stage::kWalk: return "steps";
+    case Stage::kMeasure: return "graphs";
+    case Stage::kRefine: return "units";
+    case Stage::kProve: return "pairs";
+  }
+  return "";
+}
+
+const char* name_of(ExplainProgress::Stage stage) {
+  using Stage = ExplainProgress::Stage;
+  switch (stage) {
+    case Stage::kWalk: return "walking";
+    case Stage::kMeasure: return "measuring";
+    case Stage::kRefine: return "refining";
+    case Stage::kProve: return "proving";
+  }
+  return "";
+}
+
+}  // namespace
 
 bool SearchProgress::operator()(const ExplainProgress& p) {
   using Stage = ExplainProgress::Stage;
   const bool walking = p.stage == Stage::kWalk;
   if (!line_ || p.stage != stage_) {
     line_.reset();  // wipes its line before the other draws
-    const char* const unit = walking ? "steps" : (p.stage == Stage::kProve ? "pairs" : "units");
-    line_ = std::make_unique<ProgressLine>(unit);
+    line_ = std::make_unique<ProgressLine>(unit_of(p.stage));
     stage_ = p.stage;
     start_ = Clock::now();
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(p.evaluated) / seconds : 0;
-  std::string text = p.stage == Stage::kProve ? "proving" : "refining";
+  std::string text = name_of(p.stage);
   if (walking) text = fmt::format("{} neighbours/s", grouped(static_cast<std::uint64_t>(rate)));
   if (p.coverage) {
     text +=

@@ -107,6 +107,12 @@ class Answers {
   LabelNames names_;
 };
 
+/// Graphs that the model accepts are here only if they were asked for.
+std::string probability_of(const Answers& answers, std::size_t i) {
+  return fmt::format("{:.3f}{}", answers.judged(i).probability,
+                     answers.judged(i).accepted ? ", accepted already" : "");
+}
+
 std::string as_table(const Answers& answers) {
   std::vector<std::vector<std::string>> rows{
       {"graph", "probability", "counterfactual", "distance", "within theta"}};
@@ -114,8 +120,7 @@ std::string as_table(const Answers& answers) {
   if (answers.local()) rows[0].insert(rows[0].end(), {"alone: distance", "edits"});
   for (std::size_t i = 0; i < answers.size(); ++i) {
     auto& row = rows.emplace_back();
-    row = {fmt::format("{}", answers.recourse(i).input),
-           fmt::format("{:.3f}", answers.judged(i).probability), "none", "",
+    row = {fmt::format("{}", answers.recourse(i).input), probability_of(answers, i), "none", "",
            std::string(name_of(answers.status(i)))};
     if (answers.found(i)) {
       row[2] = fmt::format("{}", answers.place(i) + 1);
@@ -144,6 +149,7 @@ std::string local_edits(const Answers& answers, std::size_t i) {
     return searched ? "  alone: a short search finds no accepted graph\n"
                     : "  alone: not searched, Ctrl-C came first\n";
   }
+  if (found->distance.upper == 0) return "  alone: nothing to change\n";
   std::string out = fmt::format("  alone: {} to a graph with probability {:.3f}, distance {:.4f}\n",
                                 count_of_edits(found->distance.upper), found->probability,
                                 answers.local_distance(i));
@@ -154,8 +160,8 @@ std::string local_edits(const Answers& answers, std::size_t i) {
 std::string with_edits(const Answers& answers, double theta) {
   std::string out;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    out += fmt::format("graph {} (probability {:.3f}): ", answers.recourse(i).input,
-                       answers.judged(i).probability);
+    out += fmt::format("graph {} (probability {}): ", answers.recourse(i).input,
+                       probability_of(answers, i));
     if (answers.found(i)) {
       out += fmt::format("{} to counterfactual {}, distance {:.4f}; within {}: {}\n",
                          count_of_edits(answers.pair(i).upper), answers.place(i) + 1,

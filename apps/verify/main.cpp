@@ -27,7 +27,7 @@ std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share);
 
 std::string counts(const Explanation& e, const Dataset& data, const Report& report) {
   std::string out =
-      fmt::format("{}: {} counterfactuals, {} inputs", data.name,
+      fmt::format("{}, {}: {} counterfactuals, {} inputs", data.name, e.method,
                   cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
   if (!report.certified) return out;
   return out + fmt::format(", {} maps and {} scripts replayed", cli::grouped(report.maps),
@@ -38,15 +38,15 @@ std::string counts(const Explanation& e, const Dataset& data, const Report& repo
 std::string outcome(const Explanation& e, const Report& report) {
   if (!report.certified) {
     return fmt::format(
-        "not certified: the coverage of {} rests on the distance {}, an estimate, and is not "
-        "proven.\n",
-        percent(e.metrics.coverage), gcfx::quoted(e.distance));
+        "not certified: the coverage of {} at theta {} rests on the distance {}, an estimate, and "
+        "is not proven.\n",
+        percent(e.metrics.coverage), e.theta, gcfx::quoted(e.distance));
   }
   return fmt::format(
-      "Coverage {} proven, median cost {:.4f}.\n"
-      "Not above {} by labels and degrees alone; the search says not above {}, which was checked\n"
-      "for consistency only, as were the lower bounds.\n",
-      percent(e.metrics.coverage), e.metrics.cost_median,
+      "Coverage {} at theta {} proven, median cost {:.4f}.\n"
+      "Not above {} by labels and degrees alone. The search says not above {}: that is not proven\n"
+      "here, only consistent with the lower bounds it gives.\n",
+      percent(e.metrics.coverage), e.theta, e.metrics.cost_median,
       percent(report.coverage_at_most.value_or(1)), percent(e.metrics.coverage_upper.value_or(1)));
 }
 
@@ -61,21 +61,19 @@ std::string as_text(const Explanation& e, const Dataset& data, const Report& rep
     return out + fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
                              cli::grouped(report.claims));
   }
-  out += fmt::format(": all {} claims hold.\n", cli::grouped(report.claims));
+  out += fmt::format(": all {} claims that were checked hold.\n", cli::grouped(report.claims));
   return out + outcome(e, report);
 }
 
 std::string as_json(const Explanation& e, const Dataset& data, const Report& report) {
   const Metrics& m = e.metrics;
-  nlohmann::ordered_json json{{"dataset", data.name},
-                              {"holds", report.holds()},
-                              {"certified", report.certified},
-                              {"claims", report.claims},
-                              {"false_claims", report.false_claims},
-                              {"false", report.listed},
-                              {"maps", report.maps},
-                              {"scripts", report.scripts},
-                              {"coverage", m.coverage}};
+  nlohmann::ordered_json json{
+      {"dataset", data.name},      {"method", e.method},
+      {"theta", e.theta},          {"counterfactuals", e.counterfactuals.size()},
+      {"holds", report.holds()},   {"certified", report.certified},
+      {"claims", report.claims},   {"false_claims", report.false_claims},
+      {"false", report.listed},    {"maps", report.maps},
+      {"scripts", report.scripts}, {"coverage", m.coverage}};
   if (m.coverage_upper) json["coverage_upper"] = *m.coverage_upper;
   if (report.coverage_at_most) json["coverage_at_most"] = *report.coverage_at_most;
   json["cost_median"] = m.cost_median;  // an infinite one becomes null

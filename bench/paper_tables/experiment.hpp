@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The runs behind the tables: which there are, and their means over the seeds.
+// The explanations behind the tables: which there are, and their means over the seeds.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gcfx/explain/explainer.hpp"
 #include "paper.hpp"
-#include "run_cache.hpp"
+#include "support/searches.hpp"
 
 namespace gcfx::bench {
 
+/// What the tables need of an explanation.
+struct Run {
+  double coverage = 0;  ///< percent
+  double cost = 0;      ///< median
+  double seconds = 0;
+};
+
 /// The same options with several seeds.
 struct Sample {
-  std::vector<Run> runs;
+  std::vector<Run> runs;  ///< fewer than seeds if not all were searched
 
   struct Figure {
     double mean = 0;
-    double deviation = 0;  ///< standard deviation of the runs; 0 for one
+    double deviation = 0;  ///< standard deviation of the runs; 0 for one or none
   };
   [[nodiscard]] Figure of(double Run::*part) const;
   [[nodiscard]] Figure coverage() const { return of(&Run::coverage); }
@@ -34,6 +42,7 @@ struct Results {
   // With the best alpha:
   Sample refined;
   std::array<Sample, 3> ablations;  ///< NVR, NIF, NDT
+  std::vector<std::string> notes;   ///< explanations that are not as the options have it
 
   [[nodiscard]] const Sample& best_alpha() const { return by_alpha.at(best); }
 };
@@ -41,12 +50,12 @@ struct Results {
 struct ExperimentOptions {
   std::vector<std::uint64_t> seeds = {1, 2, 3};
   std::uint64_t steps = 50'000;
-  std::uint64_t refine_work = RefineOptions{}.work;
+  std::string folder = kResultsFolder;
+  bool search = true;  ///< else only what is in the folder already
   int threads = 0;
 };
 
-/// Runs what is not in the cache; tells on stderr.
-Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options,
-                       RunCache& cache);
+/// Searches what is not in the folder yet, if it may; tells on stderr.
+Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options);
 
 }  // namespace gcfx::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Regenerates the paper's tables as Markdown: its figures, and ours with the published models.
-// Hours with the paper's settings; --cache keeps finished runs. Exit status 1 if we fall short.
+// Hours with the paper's settings; every explanation is kept in --folder, and one that is there is
+// not searched again. Exit status 1 if we fall short.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -17,16 +18,14 @@ struct Arguments {
   std::vector<std::string> datasets{kPaperDatasets.begin(), kPaperDatasets.end()};
   ExperimentOptions experiment;
   std::string output;
-  std::string cache;
 };
 
 int run(const Arguments& arguments) {
   if (lacks("datasets") || lacks("models")) return kSkipped;
-  RunCache cache(arguments.cache);
   std::vector<Results> results;
   for (const PaperDataset& paper : kPaper) {
     if (std::count(arguments.datasets.begin(), arguments.datasets.end(), paper.name) == 0) continue;
-    results.push_back(run_experiment(paper, arguments.experiment, cache));
+    results.push_back(run_experiment(paper, arguments.experiment));
   }
   const std::string text = tables(results, arguments.experiment);
   if (arguments.output.empty()) {
@@ -57,13 +56,12 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--steps", a.experiment.steps, "of each walk")->capture_default_str();
-  app.add_option("--refine-work", a.experiment.refine_work, "neighbours to evaluate")
-      ->capture_default_str();
   app.add_option("--threads", a.experiment.threads, "0: one per core")->capture_default_str();
   app.add_option("--output", a.output, "Markdown file; standard output unless given");
-  app.add_option("--cache", a.cache,
-                 "file of finished runs (JSON lines): an interrupted table goes on from there; "
-                 "delete it when the search was changed without a new version");
+  app.add_flag("!--no-search", a.experiment.search, "the table of what is in the folder already");
+  app.add_option("--folder", a.experiment.folder,
+                 "where the explanations are; delete one to have it searched again")
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
     return gcfx::bench::run(a);

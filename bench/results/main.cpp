@@ -46,19 +46,21 @@ std::string footer(const Arguments& arguments, const ThreadPool& pool) {
 Row measured(const Mode& mode, std::uint64_t seed, const Found& found, Yardstick& yardstick) {
   const Explanation& e = found.explanation;
   const Figures f = yardstick.measure(e);
-  fmt::print(stderr, "    GREED claims {:.2f} %; certified {:.2f} to {:.2f} %, median {:.4f}\n",
-             f.claimed, f.proven, f.possible, f.cost);
+  fmt::print(stderr,
+             "{}, seed {}: GREED claims {:.2f} %; certified {:.2f} to {:.2f} %, median {:.4f}\n",
+             mode.title, seed, f.claimed, f.proven, f.possible, f.cost);
   return {&mode, seed, e.steps, e.seconds, f, found.note};
 }
 
 std::vector<Row> rows(const std::string& dataset, const Plan& plan, ThreadPool& pool) {
   const Published models(dataset);
-  const Searches searches(dataset, models, plan, pool);
+  const Searches searches(dataset, models, plan.folder, pool);
   Yardstick yardstick(models, pool);
   std::vector<Row> out;
   for (const Mode& mode : kModes) {
     for (const std::uint64_t seed : plan.seeds_of(mode)) {
-      const auto found = searches.find(mode, seed);
+      const ExplainOptions options = plan.options_of(mode, seed, models);
+      const auto found = plan.has(mode) ? searches.find(options) : searches.known(options);
       if (found) out.push_back(measured(mode, seed, *found, yardstick));
     }
   }

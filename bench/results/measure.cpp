@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gcfx/explain/proofs.hpp"
+
 namespace gcfx::bench {
 namespace {
 
@@ -38,7 +40,10 @@ Figures Yardstick::measure(const Explanation& explanation) {
     fill_metrics(distances, result);
     return result.metrics;
   };
-  const CertifiedDistances proofs = certified_distances(graphs, greed_.inputs(), certified_, pool_);
+  std::vector<std::vector<ProvenPair>> known;
+  for (const Counterfactual& c : explanation.counterfactuals) known.push_back(c.proofs);
+  const CertifiedDistances proofs = certified_distances(graphs, greed_.inputs(), certified_, pool_,
+                                                        {}, known_ways(known, inputs_));
   const Metrics proven = metrics(proofs.normalized_upper());
   return {100 * metrics(greed_.distances(graphs, pool_)).coverage, 100 * proven.coverage,
           100 * metrics(proofs.normalized_lower()).coverage, proven.cost_median};

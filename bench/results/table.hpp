@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "measure.hpp"
+#include "modes.hpp"
 #include "paper_tables/paper.hpp"
-#include "searches.hpp"
 
 namespace gcfx::bench {
 

@@ -21,8 +21,14 @@ class SearchProgress {
 
  private:
   static const char* stage(const ExplainProgress& p) {
-    if (p.stage == ExplainProgress::Stage::kWalk) return "walk";
-    return p.stage == ExplainProgress::Stage::kRefine ? "refinement" : "proofs";
+    using Stage = ExplainProgress::Stage;
+    switch (p.stage) {
+      case Stage::kWalk: return "walk";
+      case Stage::kMeasure: return "graphs";
+      case Stage::kRefine: return "refinement";
+      case Stage::kProve: return "proofs";
+    }
+    return "";
   }
 
   Clock::time_point told_ = Clock::now();

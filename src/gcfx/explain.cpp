@@ -40,8 +40,8 @@ Search make_search(const Dataset& dataset, std::span<const std::uint32_t> reject
   GedOptions ged;
   ged.effort = options.effort;
   ged.seed = options.seed;
-  auto evaluator = std::make_unique<CertifiedEvaluator>(std::move(inputs), classifier, desired,
-                                                        options.theta, ged, pool);
+  auto evaluator = std::make_unique<CertifiedEvaluator>(
+      std::move(inputs), classifier, desired, options.theta, ged, pool, options.prove_work);
   const Terrain terrain{evaluator->prepared(), classifier, desired, options.constraints,
                         refine_options(options)};
   CertifiedStages stages;
@@ -50,8 +50,9 @@ Search make_search(const Dataset& dataset, std::span<const std::uint32_t> reject
                                              const CertifiedHooks& hooks) {
     return certified_search(chosen, from, options.k, terrain, pool, hooks);
   };
-  stages.covers = [terrain, &options, &pool](std::span<const Choice> choices) {
-    return certified_covers(choices, options.k, terrain, pool);
+  stages.covers = [terrain, &options, &pool](std::span<const Choice> choices,
+                                             const std::function<bool()>& go_on) {
+    return certified_covers(choices, options.k, terrain, pool, go_on);
   };
   return {std::move(evaluator), std::move(stages)};
 }

@@ -57,10 +57,7 @@ class FakeEvaluator final : public Evaluator {
 
   Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,
                          ThreadPool& /*pool*/) override {
-    Neighbourhood out;
-    out.graph = graph;
-    out.edits.emplace_back();
-    out.edits.insert(out.edits.end(), edits.begin(), edits.end());
+    Neighbourhood out(graph, edits);
     evaluated += out.size();
     std::vector<std::vector<std::uint32_t>> lists;
     std::set<std::uint32_t> active;

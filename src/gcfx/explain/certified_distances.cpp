@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gcfx/ged/batch.hpp"
+#include "gcfx/ged/node_map.hpp"
 
 namespace gcfx {
 namespace {
@@ -23,17 +24,9 @@ void settle(CertifiedPair& pair, std::int64_t limit) {
   if (pair.lower > limit) pair.within = Answer::kNo;
 }
 
-void bound(GedSolver& solver, const Task& task) {
-  GedBounds found = solver.upper(*task.input, *task.counterfactual);
-  CertifiedPair& pair = *task.pair;
-  pair.lower = found.lower;
-  pair.upper = found.upper;
-  pair.map = std::move(found.map);
-  settle(pair, task.limit);
-}
-
-void decide(GedSolver& solver, const Task& task) {
-  Within found = solver.within(*task.input, *task.counterfactual, task.limit);
+/// What was found, where it says more than is known.
+template <typename Found>
+void take(Found found, const Task& task) {
   CertifiedPair& pair = *task.pair;
   pair.lower = std::max(pair.lower, found.lower);
   if (found.upper < pair.upper) {
@@ -41,6 +34,30 @@ void decide(GedSolver& solver, const Task& task) {
     pair.map = std::move(found.map);
   }
   settle(pair, task.limit);
+}
+
+void bound(GedSolver& solver, const Task& task) {
+  take(solver.upper(*task.input, *task.counterfactual), task);
+}
+
+void decide(GedSolver& solver, const Task& task) {
+  take(solver.within(*task.input, *task.counterfactual, task.limit), task);
+}
+
+void take_known(const KnownWays& known, std::span<const Graph> counterfactuals,
+                std::span<const Graph> inputs, const EditCosts& costs, CertifiedDistances& out) {
+  for (std::size_t c = 0; c < std::min(known.size(), counterfactuals.size()); ++c) {
+    for (const KnownWay& way : known[c]) {
+      if (way.input >= inputs.size()) continue;
+      const Graph& from = inputs[way.input];
+      if (!is_node_map(from, counterfactuals[c], way.map)) continue;
+      const std::int64_t cost = induced_cost(from, counterfactuals[c], way.map, costs);
+      CertifiedPair& pair = out.pairs[c][way.input];
+      if (cost >= pair.upper) continue;
+      pair.upper = cost;
+      pair.map = way.map;
+    }
+  }
 }
 
 /// Answers questions on all threads, until the watch says stop.
@@ -97,7 +114,7 @@ std::vector<std::vector<double>> CertifiedDistances::normalized_lower() const {
 CertifiedDistances certified_distances(std::span<const Graph> counterfactuals,
                                        std::span<const Graph> inputs,
                                        const CertifiedOptions& options, ThreadPool& pool,
-                                       const CertifiedWatch& watch) {
+                                       const CertifiedWatch& watch, const KnownWays& known) {
   const auto from = prepare_graphs(inputs, pool);
   const auto to = prepare_graphs(counterfactuals, pool);
   const EditCosts& costs = options.ged.costs;
@@ -115,6 +132,7 @@ CertifiedDistances certified_distances(std::span<const Graph> counterfactuals,
                        distance_limit(options.theta, inputs[i], counterfactuals[c], costs)});
     }
   }
+  take_known(known, counterfactuals, inputs, costs, out);
   Crew crew(options.ged, pool, watch);
   crew.ask(bound, tasks);
   std::erase_if(tasks, [](const Task& task) { return task.pair->within != Answer::kUnknown; });

@@ -50,6 +50,14 @@ struct CertifiedDistances {
   [[nodiscard]] std::vector<std::vector<double>> normalized_lower() const;
 };
 
+/// Maps that are known already, by counterfactual: the place of the input, and the way from it.
+struct KnownWay {
+  std::size_t input = 0;
+  NodeMap map;
+};
+using KnownWays = std::vector<std::vector<KnownWay>>;
+
+/// `known` may be empty; what in it is no map between the two graphs is passed over.
 /// `watch`, if given, is called from the calling thread with the questions answered and to be
 /// answered so far; once it says false, no further one is asked. Throws Error unless
 /// 0 ≤ theta ≤ 1.
@@ -57,6 +65,7 @@ using CertifiedWatch = std::function<bool(std::size_t done, std::size_t total)>;
 CertifiedDistances certified_distances(std::span<const Graph> counterfactuals,
                                        std::span<const Graph> inputs,
                                        const CertifiedOptions& options, ThreadPool& pool,
-                                       const CertifiedWatch& watch = {});
+                                       const CertifiedWatch& watch = {},
+                                       const KnownWays& known = {});
 
 }  // namespace gcfx

@@ -19,10 +19,12 @@ constexpr int kReach = 2;
 
 CertifiedEvaluator::CertifiedEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
                                        std::size_t desired_class, double theta,
-                                       const GedOptions& options, ThreadPool& pool)
+                                       const GedOptions& options, ThreadPool& pool,
+                                       std::uint64_t prove_work)
     : ClassifyingEvaluator(std::move(inputs), classifier, desired_class),
       theta_(theta),
       options_(options),
+      prove_work_(prove_work),
       prepared_(prepare_graphs(this->inputs(), pool)) {
   options_.costs = {};
 }
@@ -100,6 +102,7 @@ std::optional<CertifiedDistances> CertifiedEvaluator::prove(std::span<const Grap
   CertifiedOptions options;
   options.theta = theta_;
   options.ged.seed = options_.seed;
+  options.ged.budget.work = prove_work_;
   return certified_distances(graphs, inputs(), options, pool, watch);
 }
 

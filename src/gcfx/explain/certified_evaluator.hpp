@@ -20,10 +20,12 @@ namespace gcfx {
 class CertifiedEvaluator final : public ClassifyingEvaluator {
  public:
   /// Keeps a reference to the classifier. `inputs` have no edge labels. Of the options, effort and
-  /// seed hold during the search; costs are 1.
+  /// seed hold during the search; costs are 1. `prove_work` is the budget of each question that
+  /// prove() asks.
   CertifiedEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
                      std::size_t desired_class, double theta, const GedOptions& options,
-                     ThreadPool& pool);
+                     ThreadPool& pool,
+                     std::uint64_t prove_work = CertifiedOptions{}.ged.budget.work);
 
   std::vector<std::vector<std::uint32_t>> covers(std::span<const Graph> graphs, double theta,
                                                  ThreadPool& pool) override;
@@ -49,6 +51,7 @@ class CertifiedEvaluator final : public ClassifyingEvaluator {
 
   double theta_;
   GedOptions options_;
+  std::uint64_t prove_work_;
   std::vector<PreparedGraph> prepared_;
   std::vector<GedSolver> solvers_;  ///< one a thread
 };

@@ -166,14 +166,15 @@ std::vector<Choice> certified_search(std::span<const Choice> chosen, std::span<c
 }
 
 std::vector<Choice> certified_covers(std::span<const Choice> choices, std::size_t k,
-                                     const Terrain& terrain, ThreadPool& threads) {
+                                     const Terrain& terrain, ThreadPool& threads,
+                                     const std::function<bool()>& go_on) {
   constexpr int kTimes = 3;
   CoverArchive archive(terrain.inputs.size());
   for (const Choice& c : choices) archive.add(c);
   TeamSearch search(std::move(archive), {}, k, terrain, threads, 0);
   search.choose_again();
-  for (int t = 0; t < kTimes; ++t) {
-    search.reconsider(TeamSearch::Care::kDecide, [] { return true; });
+  for (int t = 0; t < kTimes && go_on(); ++t) {
+    search.reconsider(TeamSearch::Care::kDecide, go_on);
   }
   std::vector<Choice> out;
   for (std::size_t c = 0; c < search.archive().size(); ++c) out.push_back(search.archive()[c]);

@@ -53,8 +53,9 @@ std::vector<Choice> certified_search(std::span<const Choice> chosen, std::span<c
                                      const CertifiedHooks& hooks = {});
 
 /// The same graphs, each once, and more of what they cover: those that k chosen ones may be among
-/// are measured like members of a certified search.
+/// are measured like members of a certified search, as long as `go_on` says so.
 std::vector<Choice> certified_covers(std::span<const Choice> choices, std::size_t k,
-                                     const Terrain& terrain, ThreadPool& threads);
+                                     const Terrain& terrain, ThreadPool& threads,
+                                     const std::function<bool()>& go_on);
 
 }  // namespace gcfx

@@ -34,11 +34,7 @@ void ClassifyingEvaluator::look_at(const Neighbourhood& /*of*/, std::size_t /*fi
 
 Neighbourhood ClassifyingEvaluator::evaluate(const Graph& graph, std::span<const Edit> edits,
                                              double theta, ThreadPool& pool) {
-  Neighbourhood out;
-  out.graph = graph;
-  out.edits.reserve(edits.size() + 1);
-  out.edits.push_back({});
-  out.edits.insert(out.edits.end(), edits.begin(), edits.end());
+  Neighbourhood out(graph, edits);
   out.probability.resize(out.size());
   out.shape.resize(out.size());
   std::vector<Graph> slice;

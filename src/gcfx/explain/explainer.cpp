@@ -36,6 +36,11 @@ std::vector<Choice> pick(const std::vector<Choice>& from, std::size_t k, std::si
   return out;
 }
 
+/// More than that the model accepts a graph.
+bool asks_for_margin(const ExplainOptions& options) {
+  return options.min_probability > SearchOptions{}.min_probability;
+}
+
 class Explainer {
  public:
   Explainer(const ExplainTask& task, const ExplainOptions& options, ThreadPool& pool,
@@ -69,14 +74,30 @@ class Explainer {
     constraints.connected = false;  // the baseline takes the data as it is
     std::vector<Choice> out;
     std::vector<Graph> graphs;
+    const std::vector<float> probability = task_.evaluator.probabilities(task_.accepted, pool_);
     for (std::size_t i = 0; i < task_.accepted.size(); ++i) {
       if (!satisfies(task_.accepted[i], constraints)) continue;
+      if (asks_for_margin(options_) && probability[i] < options_.min_probability) continue;
       graphs.push_back(task_.accepted[i]);
       out.push_back({task_.accepted[i], 0, {}, 0, static_cast<std::uint32_t>(i)});
     }
-    const auto covers = task_.evaluator.covers(graphs, options_.theta, pool_);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].covers = covers[i];
-    return task_.certified ? task_.certified->covers(out) : out;
+    std::size_t done = 0;
+    const auto go_on = [&] {
+      if (time_is_up()) stopped_ = true;
+      if (hooks_.progress &&
+          !hooks_.progress({ExplainProgress::Stage::kMeasure, done, out.size(), done, {}})) {
+        stopped_ = true;
+      }
+      return !stopped_;
+    };
+    while (done < out.size() && go_on()) {
+      constexpr std::size_t kSlice = 64;
+      const auto slice = std::span(graphs).subspan(done, std::min(kSlice, out.size() - done));
+      for (auto& covers : task_.evaluator.covers(slice, options_.theta, pool_)) {
+        out[done++].covers = std::move(covers);
+      }
+    }
+    return task_.certified ? task_.certified->covers(out, go_on) : out;
   }
 
   std::vector<Choice> walk() {
@@ -291,11 +312,12 @@ class Explainer {
   std::optional<CertifiedDistances> prove(const std::vector<Graph>& graphs) {
     const std::size_t pairs = graphs.size() * task_.inputs.size();
     const auto watch = [&](std::size_t done, std::size_t total) {
-      if (!hooks_.progress) return true;
-      const bool more =
-          hooks_.progress({ExplainProgress::Stage::kProve, done, total, done, std::nullopt});
-      stopped_ = stopped_ || !more;
-      return more || done < pairs;
+      stopped_ = stopped_ || time_is_up();
+      if (hooks_.progress &&
+          !hooks_.progress({ExplainProgress::Stage::kProve, done, total, done, std::nullopt})) {
+        stopped_ = true;
+      }
+      return !stopped_ || done < pairs;
     };
     return task_.evaluator.prove(graphs, pool_, watch);
   }
@@ -354,7 +376,14 @@ void check(const ExplainOptions& o) {
 std::vector<std::pair<std::string, std::string>> describe(const ExplainOptions& o) {
   const auto text = [](const auto& value) { return fmt::format("{}", value); };
   std::vector<std::pair<std::string, std::string>> out{{"k", text(o.k)}, {"theta", text(o.theta)}};
-  if (o.method == ExplainMethod::kGroundTruth) return out;
+  if (o.greed == nullptr && o.prove_work != ExplainOptions{}.prove_work) {
+    out.emplace_back("prove-work", text(o.prove_work));
+  }
+  if (o.method == ExplainMethod::kGroundTruth) {
+    if (asks_for_margin(o)) out.emplace_back("min-probability", text(o.min_probability));
+    if (o.time_limit > 0) out.emplace_back("time-limit", text(o.time_limit));
+    return out;
+  }
   out.insert(out.end(), {{"walk-theta", text(o.walk_theta)},
                          {"steps", text(o.walk_steps())},
                          {"alpha", text(o.alpha)},

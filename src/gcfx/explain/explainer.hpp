@@ -38,11 +38,15 @@ struct ExplainOptions : WalkOptions {
   /// graphs to start from.
   std::optional<std::uint64_t> steps;
   std::uint64_t patience = 0;  ///< end after so many steps without a newly covered input; 0: never
-  double time_limit = 0;       ///< seconds for walk and refinement; 0: none
+  /// Seconds, 0: none. Walk and refinement end then; every pair is still looked at once.
+  double time_limit = 0;
   bool refine = true;
   /// Neighbours to evaluate with GREED, unset: 4 million; units of GedBudget (about 0.1 µs) with
   /// certified distances, unset: 1.9 billion.
   std::optional<std::uint64_t> refine_work;
+  /// Units of GedBudget for each of two questions about a pair of a counterfactual and an input,
+  /// when the result is proven; what is undecided then stays open.
+  std::uint64_t prove_work = CertifiedOptions{}.ged.budget.work;
   Constraints constraints;
 
   [[nodiscard]] std::uint64_t walk_steps() const;
@@ -73,9 +77,10 @@ struct SearchState {
 };
 
 struct ExplainProgress {
-  enum class Stage { kWalk, kRefine, kProve };
+  enum class Stage { kWalk, kMeasure, kRefine, kProve };
   Stage stage = Stage::kWalk;
-  std::uint64_t done = 0;  ///< steps of the walk, work of the refinement, pairs proven
+  /// Steps of the walk, graphs of the dataset measured, work of the refinement, pairs proven.
+  std::uint64_t done = 0;
   std::uint64_t total = 0;
   std::uint64_t evaluated = 0;  ///< neighbours in this stage and process
   /// By all candidates at the walk's theta; by the set at theta.
@@ -85,8 +90,9 @@ struct ExplainProgress {
 struct ExplainHooks {
   /// Called often; false: stop here and give the best so far.
   std::function<bool(const ExplainProgress&)> progress;
-  /// Called every `save_seconds`, at the end of the walk, and when the certified refinement is
-  /// stopped. The refinement by GREED is not saved: it begins anew from the walk.
+  /// Called every `save_seconds`, but in the certified refinement at a sixteenth of its work at
+  /// the earliest; at the end of the walk, and when the certified refinement is stopped. The
+  /// refinement by GREED is not saved: it begins anew from the walk.
   std::function<void(const SearchState&)> save;
   double save_seconds = 30;
   /// Go on from here.
@@ -98,7 +104,9 @@ struct CertifiedStages {
   std::function<std::vector<Choice>(std::span<const Choice> chosen, std::span<const Choice> pool,
                                     const CertifiedHooks& hooks)>
       search;
-  std::function<std::vector<Choice>(std::span<const Choice> choices)> covers;
+  std::function<std::vector<Choice>(std::span<const Choice> choices,
+                                    const std::function<bool()>& go_on)>
+      covers;
 };
 
 /// What is explained. `inputs` are the dataset indices of evaluator.inputs(); `accepted` the graphs

@@ -68,7 +68,7 @@ void GreedEvaluator::look_at(const Neighbourhood& of, std::size_t first,
   const std::size_t count = graphs.size();
   const std::size_t dimension = embedder_.dimension();
   slice_.resize(count * dimension);
-  embedder_.embed(graphs, slice_, pool);
+  embedder_.embed_neighbours(of.graph, std::span(of.edits).subspan(first, count), slice_, pool);
   const auto embedding = [&](std::size_t i) {
     return std::span<const float>(slice_).subspan(i * dimension, dimension);
   };

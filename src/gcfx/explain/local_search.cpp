@@ -27,11 +27,13 @@ class Beam {
         constraints_(constraints),
         options_(options),
         pool_(pool),
-        beam_{Step{input}} {
+        beam_{Step{input, 0, judge({&input, 1}, classifier, desired_class, pool).front()}} {
     seen_.insert(shape_hash(input));
   }
 
   std::optional<Step> run() {
+    consider(beam_.front());  // it may be accepted as it is
+    if (best_) return best_;
     for (int s = 0; s < options_.steps && !beam_.empty() && !stopped(); ++s) {
       std::vector<Step> next = neighbours_of_beam();
       for (const Step& step : next) consider(step);

@@ -18,6 +18,12 @@ GCFX_TARGET_CLONES int count_common(const std::uint64_t* a, const std::uint64_t*
 
 }  // namespace
 
+Neighbourhood::Neighbourhood(const Graph& of, std::span<const Edit> neighbours) : graph(of) {
+  edits.reserve(neighbours.size() + 1);
+  edits.push_back({});
+  edits.insert(edits.end(), neighbours.begin(), neighbours.end());
+}
+
 int Neighbourhood::num_covered(std::size_t entry, std::span<const std::uint64_t> mask) const {
   return count_common(row(entry).data(), mask.data(), words);
 }

@@ -17,6 +17,10 @@ namespace gcfx {
 
 /// Entry 0 is the graph itself, the others its neighbours.
 struct Neighbourhood {
+  Neighbourhood() = default;
+  /// Not evaluated: graph and edits alone.
+  Neighbourhood(const Graph& of, std::span<const Edit> neighbours);
+
   Graph graph;
   std::vector<Edit> edits;
   std::vector<float> probability;    ///< of the desired class

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <unordered_map>
 #include <vector>
 
 #include "gcfx/ged/certificate.hpp"
@@ -54,6 +55,21 @@ void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs
     recourse.proof = std::move(proof);
   }
   e.metrics.coverage_upper = static_cast<double>(possible) / static_cast<double>(inputs.size());
+}
+
+KnownWays known_ways(std::span<const std::vector<ProvenPair>> proofs,
+                     std::span<const std::uint32_t> inputs) {
+  std::unordered_map<std::uint32_t, std::size_t> places;
+  for (std::size_t i = 0; i < inputs.size(); ++i) places[inputs[i]] = i;
+  KnownWays out;
+  for (const auto& list : proofs) {
+    auto& ways = out.emplace_back();
+    for (const ProvenPair& proof : list) {
+      const auto it = places.find(proof.input);
+      if (it != places.end()) ways.push_back({it->second, proof.map});
+    }
+  }
+  return out;
 }
 
 }  // namespace gcfx

@@ -20,4 +20,9 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
 void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs,
                  Explanation& explanation);
 
+/// The maps that an explanation's counterfactuals bring with them, for the inputs with those
+/// indices into the dataset, in any order.
+KnownWays known_ways(std::span<const std::vector<ProvenPair>> proofs,
+                     std::span<const std::uint32_t> inputs);
+
 }  // namespace gcfx

@@ -31,6 +31,16 @@ std::size_t draw(std::span<const double> weights, Rng& rng) {
   return static_cast<std::size_t>(weights.rend() - last) - 1;
 }
 
+/// What a walk needs that finds all neighbours equally important.
+Neighbourhood unevaluated(const Graph& graph, std::span<const Edit> edits, ThreadPool& pool) {
+  Neighbourhood out(graph, edits);
+  out.shape.resize(out.size());
+  pool.for_chunks(out.size(), 64, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) out.shape[i] = shape_hash(apply(graph, out.edits[i]));
+  });
+  return out;
+}
+
 }  // namespace
 
 Walk::Walk(Evaluator& evaluator, const Constraints& constraints, std::size_t num_labels,
@@ -104,11 +114,22 @@ void Walk::move(ThreadPool& pool) {
   const auto chosen = static_cast<std::uint32_t>(draw(weights(known), rng_));
   cache_.forget_until_it_fits();  // weighing may have added identities
   if (chosen != 0) current_ = Identity(apply(entries.graph, entries.edits[chosen]));
+  if (options_.importance) {
+    visit(entries, chosen, entries.shape[chosen]);
+  } else {
+    const Graph& graph = current_.canonical();
+    visit(evaluator_.evaluate(graph, {}, options_.walk_theta, pool), 0, entries.shape[chosen]);
+    ++evaluated_;
+  }
+}
+
+/// `entry` is the graph the walk came to.
+void Walk::visit(const Neighbourhood& entries, std::size_t entry, std::uint64_t shape) {
   const Graph& graph = current_.canonical();
-  if (entries.probability[chosen] < options_.min_probability) return;
+  if (entries.probability[entry] < options_.min_probability) return;
   if (!satisfies(graph, constraints_)) return;
-  visits_.visit({graph, current_.hash(), entries.shape[chosen], entries.probability[chosen],
-                 entries.covers(chosen), origin_});
+  visits_.visit(
+      {graph, current_.hash(), shape, entries.probability[entry], entries.covers(entry), origin_});
 }
 
 KnownNeighbourhood& Walk::neighbourhood(ThreadPool& pool) {
@@ -116,9 +137,13 @@ KnownNeighbourhood& Walk::neighbourhood(ThreadPool& pool) {
   if (!known.evaluated) {
     const auto edits = sampled_neighbours(current_, num_labels_, constraints_,
                                           options_.max_neighbours, options_.seed);
-    known.entries = evaluator_.evaluate(current_.canonical(), edits, options_.walk_theta, pool);
     known.evaluated = true;
-    evaluated_ += known.entries.size();
+    if (options_.importance) {
+      known.entries = evaluator_.evaluate(current_.canonical(), edits, options_.walk_theta, pool);
+      evaluated_ += known.entries.size();
+    } else {
+      known.entries = unevaluated(current_.canonical(), edits, pool);
+    }
   }
   return known;
 }

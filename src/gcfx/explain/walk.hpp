@@ -63,7 +63,8 @@ class Walk {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   /// Neighbours among which it chose so far, over all steps.
   [[nodiscard]] std::uint64_t choices() const { return choices_; }
-  /// Neighbours evaluated by this object; fewer than choices() where neighbourhoods were cached.
+  /// Graphs evaluated by this object; fewer than choices() where neighbourhoods were cached, one a
+  /// move where all neighbours are equally important.
   [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
   [[nodiscard]] const Visits& visits() const { return visits_; }
   [[nodiscard]] const Graph& current() const { return current_.canonical(); }
@@ -74,6 +75,7 @@ class Walk {
   [[nodiscard]] std::uint32_t draw_input();
   void jump();
   void move(ThreadPool& pool);
+  void visit(const Neighbourhood& entries, std::size_t entry, std::uint64_t shape);
   KnownNeighbourhood& neighbourhood(ThreadPool& pool);
   std::vector<double> weights(KnownNeighbourhood& known);
   std::uint64_t visits_of(KnownNeighbourhood& known, std::uint32_t entry);

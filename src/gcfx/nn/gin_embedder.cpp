@@ -10,6 +10,8 @@
 // - A layer's first matrix is applied before neighbours are added up, (Σ x)·W = Σ (x·W): there
 //   are fewer classes then, and their rows have more zeros than the sums. The first layer's
 //   product becomes a lookup by label.
+// - Neighbours in the edit map differ little from the graph they are neighbours of. Their classes
+//   follow from its own (NeighbourRefinement), and so do the sums over their nodes.
 // - The concatenation of all layers is never formed: the head's first product is summed layer
 //   by layer from the pooled rows.
 //
@@ -33,6 +35,7 @@
 
 #include "gcfx/base/error.hpp"
 #include "gcfx/input/checkpoint_reader.hpp"
+#include "gcfx/nn/neighbour_refinement.hpp"
 #include "gcfx/nn/packed.hpp"
 #include "gcfx/nn/refinement.hpp"
 
@@ -44,6 +47,9 @@ constexpr std::size_t kBlock = 128;
 /// Larger chunks share more rows, but their rows leave the second-level cache.
 constexpr std::size_t kChunkNodes = 4096;
 constexpr std::size_t kMinChunkNodes = 512;
+/// The same for neighbours of one graph.
+constexpr std::size_t kChunkEdits = 64;
+constexpr std::size_t kMinChunkEdits = 16;
 
 using Indices = Refinement::Indices;
 using Level = Refinement::Level;
@@ -51,15 +57,19 @@ using Level = Refinement::Level;
 /// A worker's memory; it grows to the largest chunk seen and stays.
 struct Workspace {
   Refinement nodes;
+  NeighbourRefinement neighbours;
   Floats x;
   std::array<Floats, 2> projected;  ///< of the layer below and of this one
   std::array<Floats, 2> sums;       ///< residual in use, and the next
   Floats hidden;
   Floats added;
   Floats pooled;
+  Floats base;   ///< a graph's own sum, where its neighbours are pooled
+  Floats taken;  ///< what of it they lack, negative
   std::array<Floats, 2> head;
   Indices members;
   Indices zeros;
+  Floats minus_ones;
 };
 
 float* at_least(Floats& buffer, std::size_t floats) {
@@ -169,22 +179,33 @@ struct GinEmbedder::Network {
   /// Embeds the graphs of one chunk: graphs × dimension floats.
   void embed(std::span<const Graph> graphs, Workspace& w, float* out) const {
     w.nodes.run(graphs, layers.size());
-    w.zeros.assign(graphs.size(), 0);
-    const float* projected = first_projected.data();
-    const float* residual = table.data();
-    add_to_head(0, table.data(), w);
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-      const LayerRows to = rows_for(l, w);
-      run_layer(l, projected, residual, to, w);
-      if (to.sums != nullptr) residual = to.sums;
-      projected = to.projected;
-      add_to_head(l + 1, to.x, w);
-    }
-    finish_head(graphs.size(), w, out);
+    embed(w.nodes, graphs.size(), w, out);
   }
 
-  [[nodiscard]] LayerRows rows_for(std::size_t l, Workspace& w) const {
-    const std::size_t rows = w.nodes.level(l + 1).size();
+  void embed_neighbours(const Graph& graph, std::span<const Edit> edits, Workspace& w,
+                        float* out) const {
+    w.neighbours.run(graph, edits, layers.size());
+    w.minus_ones.assign(edits.size(), -1.0F);
+    embed(w.neighbours, edits.size(), w, out);
+  }
+
+  template <typename Classes>
+  void embed(const Classes& classes, std::size_t graphs, Workspace& w, float* out) const {
+    w.zeros.assign(graphs, 0);
+    const float* projected = first_projected.data();
+    const float* residual = table.data();
+    add_to_head(classes, 0, table.data(), w);
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+      const LayerRows to = rows_for(l, classes.level(l + 1).size(), w);
+      run_layer(classes, l, projected, residual, to, w);
+      if (to.sums != nullptr) residual = to.sums;
+      projected = to.projected;
+      add_to_head(classes, l + 1, to.x, w);
+    }
+    finish_head(graphs, w, out);
+  }
+
+  [[nodiscard]] LayerRows rows_for(std::size_t l, std::size_t rows, Workspace& w) const {
     LayerRows to{at_least(w.x, rows * stride())};
     if (l + 1 < layers.size()) {
       to.projected = at_least(w.projected[l % 2], rows * layers[l + 1].first.width());
@@ -195,17 +216,18 @@ struct GinEmbedder::Network {
     return to;
   }
 
-  void run_layer(std::size_t l, const float* projected, const float* residual, const LayerRows& to,
-                 Workspace& w) const {
+  template <typename Classes>
+  void run_layer(const Classes& classes, std::size_t l, const float* projected,
+                 const float* residual, const LayerRows& to, Workspace& w) const {
     const GinLayer& layer = layers[l];
-    const Level& level = w.nodes.level(l + 1);
+    const Level& level = classes.level(l + 1);
     const std::size_t inner = layer.first.width();
     float* hidden = at_least(w.hidden, kBlock * inner);
     for (std::size_t begin = 0; begin < level.size(); begin += kBlock) {
       const std::size_t rows = std::min(kBlock, level.size() - begin);
       float* x = to.x + begin * stride();
       float* sum = to.sums != nullptr ? to.sums + begin * stride() : x;
-      const float* add = l % 2 == 1 ? residual_rows(l, begin, rows, residual, w) : nullptr;
+      const float* add = l % 2 == 1 ? residual_rows(classes, l, begin, rows, residual, w) : nullptr;
       kernels.aggregate(level.rows(begin, rows), inner, {projected}, nullptr, layer.self, nullptr,
                         {layer.first.bias.data(), nullptr, true}, hidden);
       kernels.multiply_sparse(rows, layer.second.inner, stride(), hidden, inner,
@@ -224,10 +246,11 @@ struct GinEmbedder::Network {
   }
 
   /// The residual's rows for a block of classes: it was computed two levels below theirs.
-  const float* residual_rows(std::size_t l, std::size_t begin, std::size_t rows,
-                             const float* residual, Workspace& w) const {
-    const Indices& parent = w.nodes.level(l + 1).parent;
-    const Indices& grandparent = w.nodes.level(l).parent;
+  template <typename Classes>
+  const float* residual_rows(const Classes& classes, std::size_t l, std::size_t begin,
+                             std::size_t rows, const float* residual, Workspace& w) const {
+    const Indices& parent = classes.level(l + 1).parent;
+    const Indices& grandparent = classes.level(l).parent;
     std::array<std::uint32_t, kBlock> ancestor{};
     for (std::size_t r = 0; r < rows; ++r) ancestor[r] = grandparent[parent[begin + r]];
     float* added = at_least(w.added, kBlock * stride());
@@ -237,10 +260,11 @@ struct GinEmbedder::Network {
 
   /// Sums a level's rows over each graph's nodes and adds their share of the head's first
   /// product to w.head.
-  void add_to_head(std::size_t l, const float* x, Workspace& w) const {
+  template <typename Classes>
+  void add_to_head(const Classes& classes, std::size_t l, const float* x, Workspace& w) const {
     const std::size_t graphs = w.zeros.size();
     float* pooled = at_least(w.pooled, graphs * stride());
-    pool(l, x, w, pooled);
+    pool(classes, l, x, w, pooled);
     const std::size_t columns = post_first.width();
     const float* so_far = l > 0 ? w.head[(l - 1) % 2].data() : nullptr;
     const bool last = l == layers.size();
@@ -250,19 +274,36 @@ struct GinEmbedder::Network {
                      at_least(w.head[l % 2], graphs * columns));
   }
 
-  void pool(std::size_t l, const float* x, Workspace& w, float* pooled) const {
-    const std::size_t graphs = w.zeros.size();
-    const Indices& order = w.nodes.order();
-    const Indices& classes = w.nodes.level(l).of_node;
-    if (order.empty()) {
-      std::fill_n(pooled, graphs * stride(), 0.0F);
-      return;
-    }
+  void pool(const Refinement& classes, std::size_t l, const float* x, Workspace& w,
+            float* pooled) const {
+    const Indices& order = classes.order();
+    const Indices& of_node = classes.level(l).of_node;
     w.members.resize(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) w.members[i] = classes[order[i]];
-    // A sum over neighbours, each graph a node whose own share is 0 times the first row.
-    kernels.aggregate({graphs, w.nodes.begins().data(), w.members.data(), w.zeros.data()}, stride(),
-                      {x}, nullptr, 0.0F, nullptr, {}, pooled);
+    for (std::size_t i = 0; i < order.size(); ++i) w.members[i] = of_node[order[i]];
+    sum_rows(w.zeros, classes.begins(), w.members, x, nullptr, {}, pooled);
+  }
+
+  void pool(const NeighbourRefinement& classes, std::size_t l, const float* x, Workspace& w,
+            float* pooled) const {
+    const Indices& own = classes.level(l).of_node;
+    const Indices ends{0, static_cast<std::uint32_t>(own.size())};
+    float* base = at_least(w.base, stride());
+    sum_rows({0}, ends, own, x, nullptr, {}, base);
+    const auto& [gone_ends, gone] = classes.gone(l);
+    float* taken = at_least(w.taken, w.zeros.size() * stride());
+    sum_rows(w.zeros, gone_ends, gone, x, w.minus_ones.data(), {}, taken);
+    const auto& [come_ends, come] = classes.come(l);
+    sum_rows(w.zeros, come_ends, come, x, nullptr, {base, taken, false}, pooled);
+  }
+
+  /// Row r: scale[r] times the sum of the rows of x that `members` lists from ends[r] to ends[r+1].
+  void sum_rows(const Indices& zeros, const Indices& ends, const Indices& members, const float* x,
+                const float* scale, const Epilogue& epilogue, float* out) const {
+    // A sum over neighbours, each row that of a node whose own share is 0 times the first of x. If
+    // there is none: nothing is listed either, and the table will do.
+    const float* rows = members.empty() ? table.data() : x;
+    kernels.aggregate({zeros.size(), ends.data(), members.data(), zeros.data()}, stride(), {rows},
+                      nullptr, 0.0F, scale, epilogue, out);
   }
 
   void finish_head(std::size_t graphs, Workspace& w, float* out) const {
@@ -278,6 +319,12 @@ struct GinEmbedder::Network {
 };
 
 namespace {
+
+/// Kept by the thread from call to call: small batches must not pay for allocations.
+Workspace& workspace() {
+  thread_local Workspace space;
+  return space;
+}
 
 /// Where chunks begin, and the end of the last: runs of graphs of about equally many nodes.
 std::vector<std::size_t> cut_into_chunks(std::span<const Graph> graphs, int threads) {
@@ -298,11 +345,14 @@ std::vector<std::size_t> cut_into_chunks(std::span<const Graph> graphs, int thre
   return cuts;
 }
 
+[[noreturn]] void fail_label(std::size_t index, Label label, std::size_t known) {
+  throw Error(
+      fmt::format("graph {} has node label {}, the model knows 0 to {}", index, label, known - 1));
+}
+
 void check_labels(const Graph& g, std::size_t index, std::size_t known) {
   for (const Label label : g.labels()) {
-    if (label < known) continue;
-    throw Error(fmt::format("graph {} has node label {}, the model knows 0 to {}", index, label,
-                            known - 1));
+    if (label >= known) fail_label(index, label, known);
   }
 }
 
@@ -322,12 +372,25 @@ void GinEmbedder::embed(std::span<const Graph> graphs, std::span<float> out,
   assert(out.size() == graphs.size() * dimension());
   const auto cuts = cut_into_chunks(graphs, pool.size());
   pool.for_chunks(cuts.size() - 1, 1, [&](std::size_t chunk, std::size_t, int) {
-    // Kept by the thread from call to call: small batches must not pay for allocations.
-    thread_local Workspace space;
     const std::size_t begin = cuts[chunk];
     const auto part = graphs.subspan(begin, cuts[chunk + 1] - begin);
     for (std::size_t i = 0; i < part.size(); ++i) check_labels(part[i], begin + i, num_labels());
-    network_->embed(part, space, out.data() + begin * dimension());
+    network_->embed(part, workspace(), out.data() + begin * dimension());
+  });
+}
+
+void GinEmbedder::embed_neighbours(const Graph& graph, std::span<const Edit> edits,
+                                   std::span<float> out, ThreadPool& pool) const {
+  assert(out.size() == edits.size() * dimension());
+  check_labels(graph, 0, num_labels());
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    if (edits[i].label >= num_labels()) fail_label(i, edits[i].label, num_labels());
+  }
+  const std::size_t share = edits.size() / (4 * static_cast<std::size_t>(pool.size()));
+  const std::size_t chunk = std::clamp(share, kMinChunkEdits, kChunkEdits);
+  pool.for_chunks(edits.size(), chunk, [&](std::size_t begin, std::size_t end, int) {
+    network_->embed_neighbours(graph, edits.subspan(begin, end - begin), workspace(),
+                               out.data() + begin * dimension());
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include "gcfx/base/parallel.hpp"
 #include "gcfx/base/tensor.hpp"
+#include "gcfx/edit/edit.hpp"
 #include "gcfx/graph/graph.hpp"
 #include "gcfx/nn/kernels.hpp"
 
@@ -31,6 +32,11 @@ class GinEmbedder {
   /// an embedding depends neither on the numbering of the nodes, nor on the other graphs in the
   /// batch, nor on the number of threads.
   void embed(std::span<const Graph> graphs, std::span<float> out, ThreadPool& pool) const;
+  /// The same for neighbours of a graph in the edit map, of which only what the edits reach is
+  /// computed: differs by rounding from embedding each of them. Bit for bit, an embedding depends
+  /// on the graph, as it is numbered, and its own edit alone.
+  void embed_neighbours(const Graph& graph, std::span<const Edit> edits, std::span<float> out,
+                        ThreadPool& pool) const;
   /// Multiply-adds ×2 that one graph needs without padding, for flop/s figures: counted for every
   /// node and every weight, although embed() shares rows and skips zeros.
   [[nodiscard]] double flops(const Graph& graph) const;

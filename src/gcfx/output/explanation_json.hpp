@@ -30,7 +30,10 @@ struct GraphList {
   std::vector<Graph> graphs;  ///< without edge labels
   std::vector<std::string>
       label_names;  ///< by label index; empty: unknown, labels may be any number
-  std::optional<Provenance> provenance;  ///< of an explanation
+  // Of an explanation:
+  std::optional<Provenance> provenance;
+  std::optional<double> theta;
+  std::vector<std::vector<ProvenPair>> proofs;  ///< of each graph; empty: there are none
 };
 
 /// The counterfactuals of an explanation; or {"graphs": [{"labels": …, "edges": …}, …]}, where

@@ -436,7 +436,11 @@ GraphList read_graph_list(const Value& in) {
   GraphList out;
   if (in.has("format")) {
     Explanation e = read_explanation(in);
-    for (const Counterfactual& c : e.counterfactuals) out.graphs.push_back(c.graph);
+    for (Counterfactual& c : e.counterfactuals) {
+      out.graphs.push_back(c.graph);
+      out.proofs.push_back(std::move(c.proofs));
+    }
+    out.theta = e.theta;
     out.label_names = std::move(e.label_names);
     out.provenance = std::move(e.provenance);
     return out;

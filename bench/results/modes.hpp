@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The ways to come by an explanation that are compared.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/published.hpp"
+#include "support/searches.hpp"
+
+namespace gcfx::bench {
+
+/// Units of work of a certified refinement that takes some ten minutes on two cores.
+inline constexpr std::uint64_t kTenMinutes = 11'000'000'000;
+
+struct Mode {
+  std::string name;  ///< as --modes spells it
+  std::string title;
+  ExplainMethod method = ExplainMethod::kGcf;
+  bool greed = false;  ///< searched under GREED; else under certified distances
+  bool refine = true;
+  bool every_seed = false;            ///< else seed 1 alone
+  std::optional<std::uint64_t> work;  ///< of the refinement; unset: the default
+};
+
+inline const std::array<Mode, 6> kModes{{
+    {.name = "ground-truth",
+     .title = "GROUND-TRUTH, picked under certified distances",
+     .method = ExplainMethod::kGroundTruth},
+    {.name = "ground-truth-greed",
+     .title = "GROUND-TRUTH, picked under GREED",
+     .method = ExplainMethod::kGroundTruth,
+     .greed = true},
+    {.name = "paper", .title = "the paper's algorithm", .greed = true, .refine = false},
+    {.name = "refined", .title = "the paper's algorithm, refined", .greed = true},
+    {.name = "certified", .title = "certified search", .every_seed = true},
+    {.name = "long", .title = "certified search, 5.8 × the work", .work = kTenMinutes},
+}};
+
+struct Plan {
+  std::vector<std::string> modes{"ground-truth", "ground-truth-greed", "paper",
+                                 "refined",      "certified",          "long"};
+  std::vector<std::uint64_t> seeds{1, 2, 3};
+  std::uint64_t steps = 50'000;  ///< of the walks under GREED
+  std::string folder = kResultsFolder;
+
+  [[nodiscard]] bool has(const Mode& mode) const {
+    return std::find(modes.begin(), modes.end(), mode.name) != modes.end();
+  }
+  [[nodiscard]] std::vector<std::uint64_t> seeds_of(const Mode& mode) const {
+    return mode.every_seed ? seeds : std::vector<std::uint64_t>{1};
+  }
+  [[nodiscard]] ExplainOptions options_of(const Mode& mode, std::uint64_t seed,
+                                          const Published& models) const {
+    ExplainOptions options;
+    options.method = mode.method;
+    options.refine = mode.refine;
+    options.seed = seed;
+    options.refine_work = mode.work;
+    if (mode.greed) {
+      options.greed = &models.greed;
+      options.steps = steps;
+    }
+    return options;
+  }
+};
+
+}  // namespace gcfx::bench

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "support/searches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "gcfx/base/file.hpp"
+#include "gcfx/base/sha256.hpp"
+#include "gcfx/nn/model_file.hpp"
+#include "gcfx/output/explanation_json.hpp"
+#include "gcfx/output/run_file.hpp"
+#include "support/clock.hpp"
+#include "support/search_progress.hpp"
+
+namespace gcfx::bench {
+namespace {
+
+/// What is in the first list only, as the command line spells it.
+std::string extra(const RunSettings& settings, const RunSettings& known) {
+  std::vector<std::string> words;
+  for (const auto& setting : settings) {
+    if (std::find(known.begin(), known.end(), setting) != known.end()) continue;
+    const auto& [name, value] = setting;
+    words.push_back(value.empty() ? "--" + name : fmt::format("--{} {}", name, value));
+  }
+  return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string note_on(const Explanation& found, const std::filesystem::path& file,
+                    const ExplainOptions& wanted) {
+  const RunSettings settings = describe(wanted);
+  const RunSettings& used = found.provenance.options;
+  std::vector<std::string> out;
+  if (used != settings) {
+    out.push_back(fmt::format("was searched with {} where now {} is asked for",
+                              extra(used, settings), extra(settings, used)));
+  }
+  if (!found.complete) out.emplace_back("is of a search that was cut short");
+  if (out.empty()) return "";
+  return fmt::format("{} {}", file.filename().string(), fmt::join(out, " and "));
+}
+
+bool walks_under_greed(const ExplainOptions& options) {
+  return options.method == ExplainMethod::kGcf && options.greed != nullptr;
+}
+
+std::string method_of(const ExplainOptions& options) {
+  return options.method == ExplainMethod::kGcf ? "gcf" : "ground-truth";
+}
+
+}  // namespace
+
+std::string name_of(const ExplainOptions& options) {
+  if (options.method == ExplainMethod::kGroundTruth) {
+    return options.greed == nullptr ? "ground-truth" : "ground-truth-greed";
+  }
+  std::string out = options.greed == nullptr ? "certified" : options.refine ? "refined" : "paper";
+  if (options.alpha != WalkOptions{}.alpha) out += fmt::format("-alpha-{}", options.alpha);
+  if (options.refine && options.refine_work) out += fmt::format("-work-{}", *options.refine_work);
+  if (!options.reinforcement) out += "-nvr";
+  if (!options.importance) out += "-nif";
+  if (!options.dynamic_teleport) out += "-ndt";
+  return out;
+}
+
+Searches::Searches(std::string dataset, const Published& models, std::filesystem::path folder,
+                   ThreadPool& pool)
+    : dataset_(std::move(dataset)), models_(models), folder_(std::move(folder)), pool_(pool) {}
+
+std::optional<Found> Searches::known(const ExplainOptions& options) const {
+  const std::filesystem::path file = file_of(options, "json");
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  Explanation found = parse_explanation(read_file(file, kMaxExplanationBytes), file.string());
+  const auto need = [&](bool holds, const char* what) {
+    if (holds) return;
+    throw Error({file.string()}, fmt::format("is of another {}", what),
+                "delete it or give another --folder");
+  };
+  need(found.provenance.dataset_hash == dataset_fingerprint(models_.data), "dataset");
+  need(found.provenance.model_hash == model_hash(classifier_path(dataset_)), "model");
+  need(found.method == method_of(options), "method");
+  need(found.distance == (options.greed != nullptr ? "greed" : "certified"), "distance");
+  need(found.provenance.seed == options.seed, "seed");
+  std::string note = note_on(found, file, options);
+  return Found{std::move(found), std::move(note)};
+}
+
+Found Searches::find(const ExplainOptions& options) const {
+  if (auto found = known(options)) return std::move(*found);
+  Explanation found = search(options);
+  const std::filesystem::path file = file_of(options, "json");
+  write_file_atomically(file, explanation_json(found));
+  fmt::print(stderr, "    {:.2f} % in {:.1f} s, wrote {}\n", 100 * found.metrics.coverage,
+             found.seconds, file.string());
+  return {std::move(found), ""};
+}
+
+std::filesystem::path Searches::file_of(const ExplainOptions& options, const char* ending) const {
+  return folder_ / fmt::format("{}-{}-{}.{}", dataset_, name_of(options), options.seed, ending);
+}
+
+Explanation Searches::search(const ExplainOptions& options) const {
+  ExplainHooks hooks;
+  hooks.progress = SearchProgress();
+  double walked = 0;  // seconds
+  if (walks_under_greed(options) && options.refine) {
+    ExplainOptions unrefined = options;
+    unrefined.refine = false;
+    const Explanation walk = find(unrefined).explanation;
+    hooks.resume = end_of_walk(unrefined, walk.inputs.size());
+    if (hooks.resume) walked = walk.seconds;
+  }
+  std::filesystem::create_directories(folder_);
+  if (walks_under_greed(options) && !options.refine) {
+    hooks.save_seconds = std::numeric_limits<double>::infinity();  // at the end alone
+    hooks.save = [&](const SearchState& state) {
+      write_file_atomically(file_of(options, "run"), run_file_bytes({describe(options), state}));
+    };
+  }
+  fmt::print(stderr, "{} {}, seed {}: searching …\n", dataset_, name_of(options), options.seed);
+  const auto start = Clock::now();
+  Explanation found = explain(models_.data, models_.classifier, options, pool_, hooks);
+  found.seconds = walked + seconds_since(start);
+  note_files(options, found.provenance);
+  return found;
+}
+
+std::optional<SearchState> Searches::end_of_walk(const ExplainOptions& unrefined,
+                                                 std::size_t num_inputs) const {
+  const std::filesystem::path file = file_of(unrefined, "run");
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  RunFile run =
+      parse_run_file(read_file(file), file.string(), num_inputs, models_.data.node_labels.size());
+  check_settings(run.settings, describe(unrefined), file.string());
+  return std::move(run.state);
+}
+
+void Searches::note_files(const ExplainOptions& options, Provenance& provenance) const {
+  provenance.dataset_path = dataset_path(dataset_);
+  provenance.model_path = classifier_path(dataset_);
+  provenance.model_hash = model_hash(provenance.model_path);
+  if (options.greed == nullptr) return;
+  provenance.distance_model_path = greed_path(dataset_);
+  provenance.distance_model_hash = sha256_hex(read_file(provenance.distance_model_path));
+}
+
+}  // namespace gcfx::bench
