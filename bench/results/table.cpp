@@ -81,8 +81,10 @@ std::string preface(const Plan& plan) {
       "# Results of gcfx {}\n\n"
       "Coverage by {} counterfactuals at θ = {}, published models. The paper's rows are its own "
       "claims (GCFExplainer with its best α). All other explanations are measured alike after the "
-      "search, whatever they were searched under: with GREED, and with certified distances of {} "
-      "units of work a question. Walks under GREED: {} steps unless the row says otherwise, α = "
+      "search, whatever they were searched under: with GREED, and with certified distances: the "
+      "edits "
+      "that the explanation brings along, or better ones found with {} units of work a question. "
+      "Walks under GREED: {} steps unless the row says otherwise, α = "
       "{}. Seconds are those of the search, as they were recorded when it ran.\n",
       version(), standard.k, certified.theta, certified.ged.budget.work, plan.steps,
       standard.alpha);

@@ -15,6 +15,12 @@ namespace {
 /// An edit changes a cost by 2 at most, and the sizes together as well.
 constexpr int kReach = 2;
 
+/// Of a change of size among all that can be.
+std::size_t place_of(int change) {
+  const int place = change + kReach;
+  return static_cast<std::size_t>(place);
+}
+
 }  // namespace
 
 CertifiedEvaluator::CertifiedEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
@@ -65,11 +71,11 @@ void CertifiedEvaluator::find_covers(double theta, Neighbourhood& out, ThreadPoo
       std::array<std::int64_t, 2 * kReach + 1> limit{};
       for (int d = -kReach; d <= kReach; ++d) {
         const auto sizes = static_cast<std::int64_t>(out.graph.size() + input.size()) + d;
-        limit[static_cast<std::size_t>(d + kReach)] = sizes > 0 ? distance_limit(theta, sizes) : -1;
+        limit[place_of(d)] = sizes > 0 ? distance_limit(theta, sizes) : -1;
       }
       for (std::size_t e = 0; e < out.size(); ++e) {
         const Edit& edit = out.edits[e];
-        const auto d = static_cast<std::size_t>(size_change(edit.kind) + kReach);
+        const std::size_t d = place_of(size_change(edit.kind));
         if (found[j].cost + changes.change(edit) > limit[d]) continue;
         out.bits[e * out.words + j / 64] |= std::uint64_t{1} << (j % 64);
       }

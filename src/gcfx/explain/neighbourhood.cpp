@@ -43,7 +43,7 @@ std::size_t Neighbourhood::bytes() const {
   return sizeof(Neighbourhood) + edits.capacity() * sizeof(Edit) +
          probability.capacity() * sizeof(float) + shape.capacity() * sizeof(std::uint64_t) +
          active.capacity() * sizeof(std::uint32_t) + bits.capacity() * sizeof(std::uint64_t) +
-         4 * (2 * graph.num_nodes() + 2 * graph.num_edges());
+         std::size_t{8} * (graph.num_nodes() + graph.num_edges());
 }
 
 /// A slice at a time: all distances of many graphs to many inputs would not fit into memory.
