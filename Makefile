@@ -69,10 +69,12 @@ paper-tables: setup ## the paper's tables with ours beside them; hours, can be i
 	@build/release/bench/paper_tables_bench --folder build/release/results \
 		--output build/release/paper-tables.md
 
-results: setup ## what is claimed and what is proven, for all methods; hours, can be interrupted
-	$(call build,release,--target results_bench)
+results: setup ## what is claimed and what is proven, for all methods, verified; hours, can be interrupted
+	$(call build,release,--target results_bench gcfx-verify)
 	@build/release/bench/results_bench --folder build/release/results \
 		--output build/release/results.md
+	@for file in build/release/results/*-certified*.json build/release/results/*-ground-truth-1.json; do \
+		echo "$$file"; build/release/apps/gcfx/gcfx-verify "$$file" || exit 1; done
 
 lint: setup-developer ## clang-format over everything (check only), clang-tidy over src and apps
 	@tools/lint
