@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiment.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -52,7 +53,10 @@ class Experiment {
 
  private:
   std::optional<Run> run(const ExplainOptions& options) {
-    const auto found = options_.search ? searches_.find(options) : searches_.known(options);
+    const auto& alphas = options_.alphas;
+    const bool may_search =
+        options_.search && std::count(alphas.begin(), alphas.end(), options.alpha) > 0;
+    const auto found = may_search ? searches_.find(options) : searches_.known(options);
     if (!found) return std::nullopt;
     if (!found->note.empty()) notes_.push_back(found->note);
     const Explanation& e = found->explanation;

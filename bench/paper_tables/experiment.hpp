@@ -52,6 +52,7 @@ struct ExperimentOptions {
   std::uint64_t steps = 50'000;
   std::string folder = kResultsFolder;
   bool search = true;  ///< else only what is in the folder already
+  std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};  ///< to search; others if known
   int threads = 0;
 };
 

@@ -58,6 +58,12 @@ int main(int argc, char** argv) {
   app.add_option("--steps", a.experiment.steps, "of each walk")->capture_default_str();
   app.add_option("--threads", a.experiment.threads, "0: one per core")->capture_default_str();
   app.add_option("--output", a.output, "Markdown file; standard output unless given");
+  app.add_option("--alphas", a.experiment.alphas,
+                 "to search, comma-separated; others are shown if they are in the folder")
+      ->check(CLI::IsMember(
+          std::vector<double>{gcfx::bench::kAlphas.begin(), gcfx::bench::kAlphas.end()}))
+      ->delimiter(',')
+      ->capture_default_str();
   app.add_flag("!--no-search", a.experiment.search, "the table of what is in the folder already");
   app.add_option("--folder", a.experiment.folder,
                  "where the explanations are; delete one to have it searched again")
