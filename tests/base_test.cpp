@@ -194,6 +194,30 @@ TEST(FileTest, WriteKeepsLinksModesAndPipes) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
+TEST(FileTest, WhereNothingCanBeWrittenIsFoundByTrying) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("old.txt", "old");
+  probe_writable(file);
+  probe_writable(folder.path() / "new.txt");
+  EXPECT_EQ(read_file(file), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+  EXPECT_THROW(probe_writable(folder.path()), Error);
+  EXPECT_THROW(probe_writable(folder.path() / "no" / "such"), Error);
+  EXPECT_THROW(probe_writable("/proc/new.txt"), Error) << "nobody can, not even root";
+  probe_writable("/dev/null");
+}
+
+TEST(FileTest, TemporaryFilesAreNew) {
+  const auto first = write_temporary_file("gcfx-test-", ".txt", "first");
+  const auto second = write_temporary_file("gcfx-test-", ".txt", "second");
+  EXPECT_NE(first, second);
+  EXPECT_EQ(first.extension(), ".txt");
+  EXPECT_EQ(read_file(first), "first");
+  EXPECT_EQ(read_file(second), "second");
+  std::filesystem::remove(first);
+  std::filesystem::remove(second);
+}
+
 TEST(FileTest, ReadIsBoundedAndRefusesFolders) {
   const test::TemporaryFolder folder;
   const auto file = folder.write("big", std::string(1000, 'x'));

@@ -536,6 +536,72 @@ TEST(LocalSearchTest, WhatIsProbableEnoughMustBeAcceptedToo) {
   EXPECT_FALSE(local_counterfactual(Graph(labels, edges), Outvoted(), 1, {}, options, pool));
 }
 
+/// Likes small graphs without zeros: nodes and edges must go, and be relabelled.
+class SmallOnes final : public Classifier {
+ public:
+  [[nodiscard]] std::size_t num_classes() const override { return 2; }
+  [[nodiscard]] std::size_t num_labels() const override { return kLabels; }
+  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                         ThreadPool& /*pool*/) const override {
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      const auto zeros = static_cast<double>(std::ranges::count(graphs[g].labels(), 0U));
+      const auto size = static_cast<double>(graphs[g].num_nodes() + graphs[g].num_edges());
+      const double p = 1 / (1 + std::exp(size + zeros - 11.5));
+      out[2 * g] = static_cast<float>(std::log(1 - p));
+      out[2 * g + 1] = static_cast<float>(std::log(p));
+    }
+  }
+};
+
+bool keeps_under(const NodeMap& map, const Graph& a, const Graph& b,
+                 const std::vector<Node>& nodes) {
+  return std::ranges::all_of(nodes, [&](Node u) {
+    return map[u] != kUnmatched && b.label(map[u]) == a.label(u) &&
+           std::ranges::all_of(nodes, [&](Node v) {
+             return !a.has_edge(u, v) || (map[v] != kUnmatched && b.has_edge(map[u], map[v]));
+           });
+  });
+}
+
+TEST(LocalSearchTest, FrozenNodesKeepTheirLabelsAndTheEdgesAmongThem) {
+  Rng rng(8);
+  ThreadPool pool(1);
+  int found_frozen = 0;
+  int would_change = 0;
+  for (const Graph& input : random_graphs(150, rng)) {
+    if (!input.is_connected() || input.num_nodes() < 6) continue;
+    // The last node and its neighbours: those that move up when others go.
+    const Node last = input.num_nodes() - 1;
+    const auto row = input.neighbours(last);
+    LocalOptions options;
+    options.frozen.assign(row.begin(), row.end());
+    options.frozen.push_back(last);
+    const auto free = local_counterfactual(input, SmallOnes(), 1, {}, {}, pool);
+    if (free && !keeps_under(free->distance.map, input, free->graph, options.frozen))
+      ++would_change;
+    const auto found = local_counterfactual(input, SmallOnes(), 1, {}, options, pool);
+    if (!found) continue;
+    ++found_frozen;
+    ASSERT_TRUE(is_node_map(input, found->graph, found->distance.map));
+    EXPECT_TRUE(keeps_under(found->distance.map, input, found->graph, options.frozen));
+    EXPECT_EQ(induced_cost(input, found->graph, found->distance.map), found->distance.upper);
+    EXPECT_LE(found->distance.lower, found->distance.upper);
+  }
+  EXPECT_GT(found_frozen, 10);
+  EXPECT_GT(would_change, 10) << "or the test tests nothing";
+}
+
+TEST(LocalSearchTest, AFrozenZeroLeavesNothingToFind) {
+  const std::vector<Label> labels{0, 1, 0};
+  const std::vector<Edge> edges{{0, 1, 0}, {1, 2, 0}};
+  ThreadPool pool(1);
+  LocalOptions options;
+  options.frozen = {2};
+  EXPECT_FALSE(local_counterfactual(Graph(labels, edges), NoZero(), 1, {}, options, pool));
+  options.frozen = {1};
+  EXPECT_TRUE(local_counterfactual(Graph(labels, edges), NoZero(), 1, {}, options, pool));
+}
+
 TEST(LocalSearchTest, StopsWhenToldTo) {
   const std::vector<Label> labels{0, 0};
   const std::vector<Edge> edges{{0, 1, 0}};

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "console.hpp"
 #include "gcfx/base/file.hpp"
 #include "gcfx/gcfx.hpp"
 #include "gcfx/nn/model_file.hpp"
@@ -65,6 +66,7 @@ TEST_F(CliTest, HelpHasAnExampleForEveryCommand) {
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.out, ContainsRegex("Examples?:\n  gcfx " + command));
   }
+  EXPECT_THAT(gcfx({"explain", "--help"}).out, HasSubstr(".safetensors, .json)"));
   EXPECT_THAT(gcfx({"--version"}).out, HasSubstr("gcfx " + version()));
 }
 
@@ -243,6 +245,19 @@ TEST_F(CliTest, PredictMatchesClassesByName) {
   EXPECT_THAT(other.err, HasSubstr("red, blue"));
 }
 
+TEST(PaceTest, WhatAnEarlierRunDidCountsForNothing) {
+  cli::Pace pace;
+  pace.look(40'000, 5);
+  EXPECT_EQ(pace.rate(), 0);
+  EXPECT_FALSE(pace.time_for(10'000)) << "nothing to go by yet";
+  pace.look(40'000, 6);
+  EXPECT_FALSE(pace.time_for(10'000));
+  pace.look(40'200, 7);
+  EXPECT_DOUBLE_EQ(pace.rate(), 100);
+  ASSERT_TRUE(pace.time_for(9'800));
+  EXPECT_DOUBLE_EQ(*pace.time_for(9'800), 98);
+}
+
 TEST_F(CliTest, AnUnknownCommandIsNamed) {
   EXPECT_THAT(gcfx({"explode"}).err, HasSubstr("'explode'"));
 }
@@ -330,7 +345,7 @@ TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
         gcfx({"demo", "--graphs", "300", "--epochs", "60", "--dir", folder.string()});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("true \\ predicted"));
-    EXPECT_THAT(outcome.out, HasSubstr("of 10 counterfactuals contain neither"));
+    EXPECT_THAT(outcome.out, HasSubstr("\n10 of 10 counterfactuals contain neither"));
     EXPECT_THAT(outcome.out, HasSubstr(folder.string()));
     EXPECT_EQ(entries(folder), 5U);  // dataset, checkpoint, model file, explanation, report
     EXPECT_THAT(outcome.out, HasSubstr((folder / "report.html").string()));

@@ -540,8 +540,15 @@ TEST(ConstraintTextTest, IsRefusedWithAReason) {
   expect("max-degree=N:3", "names a label 'N'");
   expect("pairs=C-N", "'C-N' where a pair of labels belongs; there are C, O, H");
   expect("pairs=C", "'C' where a pair of labels belongs");
-  expect("max-nodes=0", "leaves no graph");
   EXPECT_NE(error_of("valence", {"C", "helix"}).find("'helix' is none"), std::string::npos);
+}
+
+/// It is written as it should be: the forms would not help.
+TEST(ConstraintTextTest, ThatLeavesNoGraphIsToBeRelaxed) {
+  const std::string message = error_of("max-nodes=0", kElements);
+  EXPECT_NE(message.find("'max-nodes=0' leaves no graph"), std::string::npos) << message;
+  EXPECT_NE(message.find("relax it or one of those before it"), std::string::npos) << message;
+  EXPECT_EQ(message.find("max-degree"), std::string::npos) << message;
 }
 
 TEST(ConstraintTextTest, ThatIsRefusedChangesNothing) {

@@ -468,6 +468,37 @@ TEST_F(EvaluateCliTest, RecourseForEachGraphAlone) {
   }
 }
 
+/// Any of three nitrogens may become the oxygen that the model wants, unless it is frozen.
+TEST_F(EvaluateCliTest, FrozenNodesStayAsTheyAre) {
+  for (const std::string free : {"0", "1", "2"}) {
+    std::string others;
+    for (const std::string node : {"0", "1", "2"}) {
+      if (node != free) others += (others.empty() ? "" : ",") + node;
+    }
+    const Outcome outcome = recourse(
+        {"--graph", "2", "--script", "--local", "--constraint", "max-nodes=3", "--freeze", others});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("    relabel node " + free + " from N to O\n"));
+  }
+  const Outcome all = recourse(
+      {"--graph", "2", "--script", "--local", "--constraint", "max-nodes=3", "--freeze", "0,1,2"});
+  ASSERT_EQ(all.code, 0) << all.err;
+  EXPECT_THAT(all.out, HasSubstr("a short search finds no accepted graph"));
+}
+
+TEST_F(EvaluateCliTest, CurvesAndFiguresDoNotMix) {
+  const std::string file = in_folder("both");
+  EXPECT_EQ(evaluate({"-o", file, "--curves", file}).code, 2);
+  EXPECT_EQ(evaluate({"-o", file, "--curves", in_folder("./both")}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const Outcome outcome = evaluate({"--json", "--curves", "-"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("--curves: goes to standard output, as --output does"));
+  EXPECT_THAT(evaluate({"--json", "-o", file, "--curves", "-"}).out,
+              testing::StartsWith("kind,x,coverage"));
+}
+
 TEST_F(EvaluateCliTest, RecourseInWordsForChosenGraphs) {
   const Outcome outcome = recourse({"--graph", "3", "1", "--script"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -517,6 +548,12 @@ TEST_F(EvaluateCliTest, BadInputIsNamed) {
   fails("evaluate", list_, {"--curves", in_folder("no/such/file")}, "there is no such folder");
   fails("recourse", list_, {"--distance", "wl", "--script"}, "makes no edits");
   fails("recourse", list_, {"--graph", "5"}, "there is no graph 5");
+  fails("recourse", list_, {"--local", "--freeze", "0"}, "say which graph: --graph N");
+  fails("recourse", list_, {"--graph", "0", "--local", "--freeze", "3,4"},
+        "graph 0 has no node 4 to freeze\n  hint: it has 4 nodes, counted from 0");
+  EXPECT_EQ(recourse({"--graph", "0", "--freeze", "0"}).code, 2) << "of --local";
+  EXPECT_EQ(recourse({"--graph", "0", "--local", "--freeze", "0,x"}).code, 2);
+  EXPECT_EQ(recourse({"--graph", "0", "--local", "--freeze", "-1"}).code, 2);
   EXPECT_EQ(recourse({"--graph", "-1"}).code, 2);
 }
 

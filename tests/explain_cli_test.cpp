@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -401,11 +402,16 @@ TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
   EXPECT_EQ(read_file(file("e.json")), expected());
 }
 
-TEST_F(ExplainPublishedTest, MoreThanWasFoundCannotBeChosen) {
-  const Outcome outcome = gcfx(with_output("e.json", {"--k", "1000000", "--steps", "300"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("found, and k is 1000000"), HasSubstr("smaller k")));
-  EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+TEST_F(ExplainPublishedTest, MoreThanIsKeptOrWasFoundCannotBeChosen) {
+  const std::vector<std::pair<Words, std::string>> wrong{
+      {{"--k", "1000000"}, "k is 1000000, and the walk keeps"},
+      {{"--k", "1400", "--steps", "300"}, "found, and k is 1400"}};
+  for (const auto& [words, message] : wrong) {
+    const Outcome outcome = gcfx(with_output("e.json", words));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr(message), HasSubstr("smaller k")));
+    EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+  }
 }
 
 TEST_F(ExplainPublishedTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
@@ -647,7 +653,7 @@ class ExplainHandMadeTest : public testing::Test {
 
   Outcome explain(const Words& more = {}) const {
     return gcfx(changed({"explain", "--dataset", data_.string(), "--model", model_.string(),
-                         "--distance", "greed", "--greed-model", greed_.string(), "-o",
+                         "--distance", "greed", "--greed-model", greed_.string(), "--output",
                          out_.string(), "--steps", "200", "--k", "2", "--refine-work", "2000"},
                         more));
   }
@@ -705,6 +711,114 @@ TEST_F(ExplainHandMadeTest, OneOutputDoesNotTakeThePlaceOfAnother) {
     EXPECT_THAT(outcome.err, HasSubstr("--report"));
     EXPECT_FALSE(std::filesystem::exists(out_));
   }
+}
+
+/// While alive, temporary files are made in that folder.
+class TemporaryFilesIn {
+ public:
+  explicit TemporaryFilesIn(const std::filesystem::path& folder) {
+    if (const char* before = std::getenv("TMPDIR")) before_ = before;
+    ::setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~TemporaryFilesIn() {
+    if (before_) {
+      ::setenv("TMPDIR", before_->c_str(), 1);
+    } else {
+      ::unsetenv("TMPDIR");
+    }
+  }
+  TemporaryFilesIn(const TemporaryFilesIn&) = delete;
+  TemporaryFilesIn& operator=(const TemporaryFilesIn&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST_F(ExplainHandMadeTest, AResultThatCannotBeWrittenIsKeptElsewhere) {
+  write_useful_classifier();
+  ASSERT_EQ(explain().code, 0);
+  const auto rescue = folder_.path() / "rescue";
+  std::filesystem::create_directory(rescue);
+  const std::string page = (folder_.path() / "e.html").string();
+  Outcome outcome;
+  {
+    const TemporaryFilesIn here(rescue);
+    outcome =
+        explain({"--output", "/dev/full", "--report", page, "--export", "/dev/full/x.graphml"});
+    EXPECT_EQ(outcome.code, 1) << "a device is no folder";
+    EXPECT_THAT(outcome.err, Not(HasSubstr("instead")));
+    outcome = explain({"--output", "/dev/full", "--report", page});
+  }
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("/dev/full: cannot write"), Not(HasSubstr("--resume"))));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("coverage"), HasSubstr(page)));
+  std::vector<std::filesystem::path> kept;
+  for (const auto& entry : std::filesystem::directory_iterator(rescue)) {
+    if (entry.path().extension() == ".json") kept.push_back(entry.path());
+  }
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(read_file(kept[0]), read_file(out_));
+  EXPECT_THAT(outcome.err, HasSubstr("is in " + kept[0].string() + " instead"));
+  EXPECT_TRUE(std::filesystem::exists(page));
+}
+
+TEST_F(ExplainHandMadeTest, WhatCouldNotBeWrittenIsStillInTheRun) {
+  write_useful_classifier();
+  const TemporaryFilesIn nowhere(folder_.path() / "absent");
+  const Words run{"--run-dir", (folder_.path() / "run").string()};
+  // Without a place for temporary files, a Command of the test has none either.
+  const std::string err = (folder_.path() / "err").string();
+  std::string command = std::string(GCFX_CLI) + " explain --dataset " + data_.string() +
+                        " --model " + model_.string() +
+                        " --steps 50 --k 2 --no-refine --prove-work 1000 -o /dev/full --run-dir " +
+                        run[1] + " > " + (folder_.path() / "out").string() + " 2> " + err;
+  EXPECT_NE(std::system(command.c_str()), 0);
+  EXPECT_THAT(read_file(err), AllOf(HasSubstr("the explanation could not be written"),
+                                    HasSubstr("--resume with another --output writes it again")));
+  EXPECT_THAT(read_file(folder_.path() / "out"), HasSubstr("coverage"));
+  command.replace(command.find("/dev/full"), 9, out_.string() + " --resume");
+  EXPECT_EQ(std::system(command.c_str()), 0) << read_file(err);
+  EXPECT_EQ(parse_explanation(read_file(out_), "e.json").counterfactuals.size(), 2U);
+}
+
+/// That the dataset or the model is missing would be said otherwise.
+TEST_F(ExplainHandMadeTest, WhatCannotBeWrittenIsKnownBeforeAnythingIsRead) {
+  const Outcome proc = explain({"--output", "/proc/e.json", "--dataset", "/no/such/data"});
+  EXPECT_EQ(proc.code, 1);
+  EXPECT_THAT(proc.err, HasSubstr("/proc/e.json: cannot write"));
+}
+
+TEST_F(ExplainHandMadeTest, ABadExportIsKnownBeforeTheModelIsRead) {
+  const auto refuse = [&](const Words& more, const std::string& message) {
+    const Outcome outcome = explain(more + Words{"--model", "/no/such/model.pt"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  };
+  const auto file = [&](const char* name) { return (folder_.path() / name).string(); };
+  refuse({"--export", file("e.xyz")}, "'.xyz' is no format to export to");
+  refuse({"--export", "-"}, "has no ending");
+  const std::string plain =
+      folder_.write("plain.json", R"({"format": "gcfx.dataset/1", "name": "plain"})").string();
+  refuse({"--export", file("e.smi"), "--metadata", plain}, "no molecules");
+  refuse({"--export", file("e.graphml"), "--metadata", plain}, "/no/such/model.pt");
+  if (!has_molecules()) refuse({"--export", file("e.sdf")}, "RDKit");
+}
+
+TEST_F(ExplainHandMadeTest, TheDistanceModelIsTheOneThatTheFileNames) {
+  write_useful_classifier();
+  ASSERT_EQ(explain().code, 0);
+  for (const std::string command : {"evaluate", "recourse"}) {
+    const Outcome outcome = gcfx({command, out_.string(), "--distance", "greed"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, gcfx({command, out_.string(), "--distance", "greed", "--greed-model",
+                                 greed_.string()})
+                               .out);
+  }
+  std::filesystem::remove(greed_);
+  const Outcome gone = gcfx({"evaluate", out_.string(), "--distance", "greed"});
+  EXPECT_EQ(gone.code, 1);
+  EXPECT_THAT(gone.err,
+              AllOf(HasSubstr("e.json: names the greed-model"), HasSubstr("--greed-model PATH")));
 }
 
 TEST_F(ExplainHandMadeTest, HowTheDatasetWasReadIsRecorded) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gcfx/base/error.hpp"
+#include "gcfx/explain/summary.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/shared.hpp"
 
@@ -113,6 +114,73 @@ TEST_F(ExplainerTest, TheTraceTellsHowItWent) {
   const Explanation plain = run();
   EXPECT_EQ(plain.metrics.coverage, e.trace.back().summary_coverage.back());
   EXPECT_TRUE(plain.refinement.empty());
+}
+
+/// The most visited graphs; among equals those that cover more, then those that got there first.
+std::vector<VisitedGraph> candidates_of(const WalkState& walk, std::size_t places, bool quick,
+                                        const FakeEvaluator& evaluator, double theta) {
+  std::vector<VisitedGraph> all = walk.visited;
+  std::sort(all.begin(), all.end(), [&](const VisitedGraph& a, const VisitedGraph& b) {
+    return a.count != b.count ? a.count > b.count : a.reached < b.reached;
+  });
+  const auto by_covers = [&](const VisitedGraph& a, const VisitedGraph& b) {
+    return std::pair(a.count, evaluator.inputs_within(a.graph, theta).size()) >
+           std::pair(b.count, evaluator.inputs_within(b.graph, theta).size());
+  };
+  if (!quick && all.size() > places) all.resize(places);
+  std::stable_sort(all.begin(), all.end(), by_covers);
+  if (all.size() > places) all.resize(places);
+  return all;
+}
+
+TEST_F(ExplainerTest, SummarisesTheMostVisitedAndOfEqualsThoseThatCoverMore) {
+  options_.refine = false;
+  options_.candidates = 5;
+  options_.steps = 40;  // most graphs are visited once
+  int differs = 0;
+  for (options_.seed = 1; options_.seed <= 20; ++options_.seed) {
+    std::vector<std::vector<std::size_t>> gains;
+    for (const bool quick : {true, false}) {
+      evaluator_.quick = quick;
+      std::optional<SearchState> saved;
+      ExplainHooks hooks;
+      hooks.save = [&](const SearchState& state) { saved = state; };
+      const Explanation e = run(hooks);
+      std::vector<std::vector<std::uint32_t>> covers;
+      const auto candidates =
+          candidates_of(saved->walk, options_.candidates, quick, evaluator_, options_.theta);
+      for (const VisitedGraph& v : candidates) {
+        covers.push_back(evaluator_.inputs_within(v.graph, options_.theta));
+      }
+      const auto picks = greedy_summary(covers, evaluator_.inputs().size(), options_.k);
+      ASSERT_EQ(picks.size(), e.counterfactuals.size());
+      gains.emplace_back();
+      for (std::size_t i = 0; i < picks.size(); ++i) {
+        EXPECT_EQ(e.counterfactuals[i].graph, candidates[picks[i].candidate].graph);
+        EXPECT_EQ(e.counterfactuals[i].gain, picks[i].gain);
+        gains.back().push_back(picks[i].gain);
+      }
+    }
+    differs += gains[0] != gains[1] ? 1 : 0;
+  }
+  EXPECT_GT(differs, 5) << "or the test shows nothing";
+}
+
+TEST_F(ExplainerTest, MoreThanTheWalkKeepsIsRefusedAtOnce) {
+  options_.k = 9;
+  evaluator_.evaluated = 0;
+  EXPECT_THAT([&] { run(); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("the walk keeps 8 candidates")));
+  EXPECT_EQ(evaluator_.evaluated, 0U);
+}
+
+TEST_F(ExplainerTest, ATimeLimitLeavesTimeForTheRefinement) {
+  options_.steps = std::uint64_t{1} << 40;
+  options_.time_limit = 0.5;
+  const Explanation e = run();
+  EXPECT_FALSE(e.complete);
+  EXPECT_GE(e.refinement.size(), 2U);
+  EXPECT_EQ(e.counterfactuals.size(), 4U);
 }
 
 TEST_F(ExplainerTest, WhatItGivesIsAcceptedAllowedAndDifferent) {

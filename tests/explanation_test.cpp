@@ -872,6 +872,9 @@ TEST(ExportTest, TheExtensionDecides) {
   EXPECT_THAT(export_error("molecule", "c.xyz"), HasSubstr("'.xyz' is no format to export to"));
   EXPECT_THAT(export_error("molecule", "c"), HasSubstr(".graphml, .smi or .sdf"));
   EXPECT_THAT(export_error("generic", "c.smi"), HasSubstr("no molecules"));
+  EXPECT_NO_THROW(check_export("generic", "c.graphml"));
+  EXPECT_THROW(check_export("molecule", "-"), Error);
+  EXPECT_THROW(check_export("generic", "c.sdf"), Error);
 }
 
 TEST(ExportTest, MoleculesCanBeReadBack) {
@@ -892,6 +895,25 @@ TEST(ExportTest, MoleculesCanBeReadBack) {
   }
   EXPECT_THAT(read_file(folder.path() / "c.smi"),
               testing::StartsWith("COC counterfactual_0\nO counterfactual_1\n"));
+}
+
+TEST(ExportTest, ImpossibleMoleculesAreCounted) {
+  if (!has_molecules()) GTEST_SKIP() << "built without RDKit";
+  const test::TemporaryFolder folder;
+  Explanation e = small_explanation();
+  const auto notes = [&](const char* name) {
+    return export_counterfactuals(e, "molecule", folder.path() / name);
+  };
+  EXPECT_THAT(notes("c.smi"), testing::IsEmpty());
+  // An oxygen with three neighbours.
+  e.counterfactuals[0].graph =
+      Graph(std::vector<Label>{1, 0, 0, 0}, std::vector<Edge>{{0, 1, 0}, {0, 2, 0}, {0, 3, 0}});
+  EXPECT_THAT(notes("c.graphml"), testing::IsEmpty());
+  EXPECT_THAT(notes("c.smi"), ElementsAre(HasSubstr("1 of 2 are not possible molecules")));
+  EXPECT_THAT(notes("c.sdf"), ElementsAre(HasSubstr("charges")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "c.sdf"));
+  e.provenance.options.clear();
+  EXPECT_THAT(notes("c.sdf"), ElementsAre(HasSubstr("--constraint valence avoids")));
 }
 
 }  // namespace

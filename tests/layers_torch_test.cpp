@@ -12,6 +12,7 @@
 
 #include "gcfx/base/parallel.hpp"
 #include "gcfx/base/rng.hpp"
+#include "gcfx/edit/neighbours.hpp"
 #include "gcfx/nn/kernels.hpp"
 #include "gcfx/nn/native_classifier.hpp"
 #include "support/shared.hpp"
@@ -342,6 +343,28 @@ std::vector<Graph> test_graphs() {
   return graphs;
 }
 
+/// To the last bit, though only what an edit reaches is computed.
+void expect_neighbours_as_from_scratch(const NativeClassifier& native,
+                                       const std::vector<Graph>& graphs) {
+  ThreadPool pool(2);
+  for (const Graph& g : graphs) {
+    const std::vector<Edit> edits =
+        neighbours(g, {.num_labels = static_cast<std::size_t>(kLabels)});
+    const std::size_t every = edits.size() / 40 + 1;
+    std::vector<Edit> some{Edit{}};
+    std::vector<Graph> built{g};
+    for (std::size_t i = 0; i < edits.size(); i += every) {
+      some.push_back(edits[i]);
+      built.push_back(apply(g, edits[i]));
+    }
+    std::vector<float> out(some.size() * native.num_classes());
+    std::vector<float> expected(out.size());
+    native.neighbour_log_probabilities(g, some, built, out, pool);
+    native.log_probabilities(built, expected, pool);
+    EXPECT_EQ(out, expected) << "of a graph of " << g.num_nodes() << " nodes";
+  }
+}
+
 void expect_same(const Variant& variant, std::int64_t width) {
   const ModelMaker model(variant, width, static_cast<std::uint64_t>(width) + 100);
   static const std::vector<Graph> graphs = test_graphs();
@@ -367,6 +390,7 @@ void expect_same(const Variant& variant, std::int64_t width) {
           << kernels->name << ", width " << width << ", graph " << i / classes << " with "
           << graphs[i / classes].num_nodes() << " nodes";
     }
+    expect_neighbours_as_from_scratch(native, graphs);
   }
 }
 

@@ -261,6 +261,9 @@ TEST(ToSmilesTest, ImpossibleValencesStillHaveASmiles) {
   EXPECT_EQ(std::ranges::count(smiles, '='), 6);
   EXPECT_EQ(std::ranges::count(smiles, 'C'), 1);
   EXPECT_FALSE(to_smiles(g.without_edge_labels(), table.elements, {}).empty());
+  EXPECT_FALSE(is_possible_molecule(g.without_edge_labels(), table.elements, {}));
+  const Graph methane(std::span{labels}.first(5), std::span{edges}.first(4));
+  EXPECT_TRUE(is_possible_molecule(methane, table.elements, {}));
 }
 
 TEST(ToSmilesTest, NoNodesGiveAnEmptySmiles) {

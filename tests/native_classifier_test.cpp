@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "gcfx/base/error.hpp"
+#include "gcfx/edit/neighbours.hpp"
 #include "gcfx/input/metadata.hpp"
 #include "gcfx/input/tu_reader.hpp"
 #include "support/shared.hpp"
@@ -151,6 +152,25 @@ TEST(NativeClassifierTest, BatchesAndThreadsDoNotChangeAnything) {
     double total = 0;
     for (std::size_t c = 0; c < 3; ++c) total += std::exp(together[3 * i + c]);
     EXPECT_NEAR(total, 1.0, 1e-5);
+  }
+}
+
+TEST(NativeClassifierTest, NeighboursAreAsFromScratchToTheLastBit) {
+  Rng rng(34);
+  const Random net = random_network(rng, 4, 20, 3);
+  const NativeClassifier model(net.spec, net.weights, "");
+  ThreadPool pool(2);
+  for (const Node n : {1U, 2U, 9U, 40U}) {
+    const Graph graph = test::random_graph(rng, n, n / 4, 4);
+    std::vector<Edit> edits = neighbours(graph, {.num_labels = 4});
+    edits.insert(edits.begin(), Edit{});
+    std::vector<Graph> built;
+    for (const Edit& edit : edits) built.push_back(apply(graph, edit));
+    std::vector<float> out(3 * built.size());
+    std::vector<float> expected(3 * built.size());
+    model.neighbour_log_probabilities(graph, edits, built, out, pool);
+    model.log_probabilities(built, expected, pool);
+    EXPECT_EQ(out, expected) << n << " nodes";
   }
 }
 

@@ -508,6 +508,13 @@ TEST_F(ReportTest, NoTextOfAFileBecomesMarkup) {
             Json::parse(json));
 }
 
+/// The number counts neighbours at every step, cached ones too: most were not evaluated then.
+TEST_F(ReportTest, NeighboursAreNotCalledEvaluated) {
+  const std::string page = report_html("{}");
+  EXPECT_EQ(times(page, "neighbours the walk chose among"), 2U);
+  EXPECT_THAT(page, Not(HasSubstr("graphs evaluated")));
+}
+
 TEST_F(ReportTest, ThePageLoadsNothing) {
   const std::string page = report_html(text(made_.explanation, made_.data));
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));

@@ -86,10 +86,14 @@ class SlowVisits {
   std::uint64_t clock_ = 0;
 };
 
-std::vector<std::uint32_t> candidate_numbers(const Visits& visits) {
+std::vector<std::uint32_t> numbers(const Visits& visits, std::span<const std::uint32_t> indices) {
   std::vector<std::uint32_t> out;
-  for (const std::uint32_t i : visits.candidates()) out.push_back(number_of(visits.graphs()[i]));
+  for (const std::uint32_t i : indices) out.push_back(number_of(visits.graphs()[i]));
   return out;
+}
+
+std::vector<std::uint32_t> candidate_numbers(const Visits& visits) {
+  return numbers(visits, visits.candidates());
 }
 
 /// What the candidates cover, counted anew.
@@ -133,6 +137,11 @@ void expect_same(const Visits& visits, const SlowVisits& slow) {
   for (const auto& e : slow.candidates()) top.push_back(e.n);
   ASSERT_EQ(candidate_numbers(visits), top);
   ASSERT_EQ(visits.num_candidates(), top.size());
+  std::vector<std::uint32_t> equals;
+  for (std::size_t i = top.size(); i < expected.size(); ++i) {
+    if (expected[i].count == expected[top.size() - 1].count) equals.push_back(expected[i].n);
+  }
+  ASSERT_EQ(numbers(visits, visits.runners_up()), equals);
 }
 
 /// Some graphs are visited much more often than others, as a reinforced walk does.

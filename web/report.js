@@ -325,7 +325,7 @@ function facts() {
       (m.coverage_upper !== undefined ? `; at most ${atMost(m.coverage_upper)}` : "")],
     ["Median cost", cost(m.cost_median), "distance to the nearest one, over all inputs"],
     ["Counterfactuals", `k = ${main.k}`, `method ${main.method}`],
-    ["Seed", String(main.seed), `${count(main.neighbours)} graphs evaluated`],
+    ["Seed", String(main.seed), `${count(main.neighbours)} neighbours the walk chose among`],
   ];
   if (main.seconds !== undefined) rows.push(["Time", duration(main.seconds), main.software]);
   else rows.push(["Software", main.software]);
@@ -826,7 +826,7 @@ function showComparison() {
     ["coverage", (e) => atLeast(e.metrics.coverage) + (e.distance === "certified" ? " proven" : " claimed")],
     ["at most", (e) => (e.metrics.coverage_upper === undefined ? "—" : atMost(e.metrics.coverage_upper))],
     ["median cost", (e) => cost(e.metrics.cost_median)], ["mean cost", (e) => cost(e.metrics.cost_mean)],
-    ["graphs evaluated", (e) => count(e.neighbours)],
+    ["neighbours the walk chose among", (e) => count(e.neighbours)],
     ["time", (e) => (e.seconds === undefined ? "—" : duration(e.seconds))]];
   byId("compare-table").append(h("table", {},
     h("thead", {}, h("tr", {}, h("th", {}), ...names().map((name) => h("th", {scope: "col"}, name)))),

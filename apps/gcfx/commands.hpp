@@ -60,10 +60,17 @@ GinEmbedder open_embedder(const std::string& path, const Dataset& dataset);
 std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
                           const std::filesystem::path& file);
 
+/// Options that name files to write, and the files.
+using NamedOutputs = std::vector<std::pair<std::string, std::string>>;
+/// Nothing that is written may take the place of something else that is, or mix with it on standard
+/// output. Throws CLI::ValidationError: it is the command line that is wrong.
+void check_outputs_differ(const NamedOutputs& outputs);
+
 /// Throws Error if writing `output` would destroy one of the inputs.
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);
 
-/// Throws Error if the file could not be written, so that this is found before the training.
+/// Throws Error if the file could not be written, so that this is found before the work
+/// begins.
 void check_writable(const std::filesystem::path& file);
 
 /// Adds --threads N (0: one per core).

@@ -93,7 +93,7 @@ CertifiedDistances proofs(CertifiedOptions options, const std::vector<Graph>& co
 
 /// The ways that the file itself has from the inputs to those of its graphs.
 KnownWays ways_in_file(const ComparisonMaterial& material, const Comparison& comparison) {
-  if (material.proofs.empty() || !material.is_of_the_data()) return {};
+  if (material.proofs.empty() || !material.is_of_the_data) return {};
   std::vector<std::vector<ProvenPair>> proofs;
   for (const std::uint32_t place : comparison.places) proofs.push_back(material.proofs[place]);
   return known_ways(proofs, comparison.result.inputs);
@@ -125,8 +125,10 @@ void ComparisonArguments::add_to(CLI::App& command) {
                   "certified (proven edits), greed (neural estimate), wl, rw, nspd (graph kernels)")
       ->check(CLI::IsMember({"certified", "greed", "wl", "rw", "nspd"}))
       ->capture_default_str();
-  command.add_option("--greed-model", estimate.greed_model,
-                     "greed: distance model (.pt, .pth, .safetensors)");
+  command.add_option(
+      "--greed-model", estimate.greed_model,
+      "greed: distance model (.pt, .pth, .safetensors); without it, the one that FILE "
+      "names");
   command.add_option(
       "--theta", given_theta,
       fmt::format("covered means: within this normalised distance; without it, that of an "
@@ -150,6 +152,10 @@ GraphList ComparisonArguments::read_graphs() {
   const Provenance& recorded = list.provenance ? *list.provenance : none;
   if (dataset.path.empty()) dataset.take_recorded(recorded, file);
   model = recorded_path("model", model, recorded.model_path, file);
+  if (distance == "greed" && !recorded.distance_model_path.empty()) {
+    estimate.greed_model =
+        recorded_path("greed-model", estimate.greed_model, recorded.distance_model_path, file);
+  }
   certified.theta = given_theta.value_or(list.theta.value_or(certified.theta));
   return list;
 }
@@ -164,7 +170,7 @@ void ComparisonArguments::check() const {
 }
 
 void ComparisonArguments::check_output(const std::string& path) const {
-  if (path.empty() || path == "-") return;
+  if (is_stdout(path)) return;
   check_writable(path);
   protect_inputs(path, {file, dataset.path, dataset.metadata, model, estimate.greed_model});
 }
@@ -183,12 +189,14 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList
                     list.provenance->distance_model_hash, arguments.file);
     }
   }
-  return {std::move(data), std::move(model), std::move(list.graphs), std::move(list.provenance),
-          std::move(list.proofs)};
+  const bool same = list.provenance && list.provenance->dataset_hash == dataset_fingerprint(data);
+  return {std::move(data),        std::move(model),
+          std::move(list.graphs), std::move(list.provenance),
+          std::move(list.proofs), same};
 }
 
 void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material) {
-  if (!material.provenance || material.is_of_the_data()) return;
+  if (!material.provenance || material.is_of_the_data) return;
   print_notes(
       {fmt::format("{} was made for other data than {}", arguments.file, arguments.dataset.path)});
 }

@@ -17,7 +17,7 @@ namespace gcfx::cli {
 
 struct ComparisonArguments {
   std::string file;
-  DatasetArguments dataset;  ///< this, the model and theta are those of an explanation unless given
+  DatasetArguments dataset;  ///< this, models and theta are those of an explanation unless given
   std::string model;
   std::string distance = "certified";
   EstimateOptions estimate;
@@ -47,10 +47,7 @@ struct ComparisonMaterial {
   std::vector<Graph> graphs;  ///< of the file
   std::optional<Provenance> provenance;
   std::vector<std::vector<ProvenPair>> proofs;  ///< that the file has of the graphs, for its data
-
-  [[nodiscard]] bool is_of_the_data() const {
-    return provenance && provenance->dataset_hash == dataset_fingerprint(data);
-  }
+  bool is_of_the_data = false;                  ///< the file, an explanation
 };
 /// Throws Error naming a node label that only one side knows.
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list);

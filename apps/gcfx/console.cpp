@@ -93,28 +93,46 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
 }
 
+void Pace::look(std::uint64_t done, double seconds) {
+  if (!begun_) {
+    begun_ = true;
+    first_done_ = done;
+    first_seconds_ = seconds;
+  }
+  const double elapsed = seconds - first_seconds_;
+  rate_ = elapsed > 0 && done > first_done_ ? static_cast<double>(done - first_done_) / elapsed : 0;
+}
+
+std::optional<double> Pace::time_for(std::uint64_t more) const {
+  if (rate_ <= 0) return std::nullopt;
+  return static_cast<double>(more) / rate_;
+}
+
 ProgressLine::ProgressLine(std::string unit)
-    : unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) != 0), start_(Clock::now()) {}
+    : unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 ProgressLine::~ProgressLine() {
   if (drawn_) fmt::print(stderr, "\r\x1b[K");
 }
 
-void ProgressLine::update(std::uint64_t done, std::uint64_t total, const std::string& detail) {
+void ProgressLine::update(std::uint64_t done, std::uint64_t total, const std::string& detail,
+                          double most_seconds) {
   const auto now = Clock::now();
   if (!terminal_ || (drawn_ && done < total && now - last_ < std::chrono::milliseconds(100)))
     return;
   last_ = now;
   drawn_ = true;
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double rate = static_cast<double>(done) / std::max(elapsed, 1e-9);
-  const double left = static_cast<double>(total - done) / std::max(rate, 1e-9);
+  pace_.look(done, std::chrono::duration<double>(now.time_since_epoch()).count());
+  std::string speed;
+  if (const auto left = pace_.time_for(total - std::min(done, total))) {
+    speed = fmt::format("{:.0f} {}/s  {} left  ", pace_.rate(), unit_,
+                        duration(std::min(*left, most_seconds)));
+  }
   constexpr std::uint64_t kWidth = 24;
   const std::uint64_t filled = total == 0 ? kWidth : kWidth * done / total;
   std::string bar;
   for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
-  fmt::print(stderr, "\r\x1b[K{} {}/{}  {:.0f} {}/s  {} left  {}", bar, done, total, rate, unit_,
-             duration(left), detail);
+  fmt::print(stderr, "\r\x1b[K{} {}/{}  {}{}", bar, done, total, speed, detail);
   (void)std::fflush(stderr);
 }
 
@@ -132,7 +150,7 @@ InterruptGuard::~InterruptGuard() {
 const std::atomic<bool>& InterruptGuard::flag() { return g_interrupted; }
 
 void write_output(const std::string& path, const std::string& text) {
-  if (!path.empty() && path != "-") {
+  if (!is_stdout(path)) {
     write_file_atomically(path, text);
     return;
   }

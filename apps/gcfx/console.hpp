@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,24 @@ std::string grouped(std::uint64_t number);
 /// Notes of a reader, one a line, to stderr.
 void print_notes(const std::vector<std::string>& notes);
 
+/// How fast work goes on that may have been begun earlier: what was done when it was first looked
+/// at counts for nothing.
+class Pace {
+ public:
+  /// `seconds` by any clock.
+  void look(std::uint64_t done, double seconds);
+  /// A second; 0 until there is something to go by.
+  [[nodiscard]] double rate() const { return rate_; }
+  /// Seconds that so much takes; unset until there is something to go by.
+  [[nodiscard]] std::optional<double> time_for(std::uint64_t more) const;
+
+ private:
+  bool begun_ = false;
+  std::uint64_t first_done_ = 0;
+  double first_seconds_ = 0;
+  double rate_ = 0;
+};
+
 /// One line on stderr that rewrites itself, with rate and time left; silent unless stderr is
 /// a terminal.
 class ProgressLine {
@@ -37,14 +57,16 @@ class ProgressLine {
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  void update(std::uint64_t done, std::uint64_t total, const std::string& detail);
+  /// The work ends after `most_seconds` in any case.
+  void update(std::uint64_t done, std::uint64_t total, const std::string& detail,
+              double most_seconds = std::numeric_limits<double>::infinity());
 
  private:
   using Clock = std::chrono::steady_clock;
   std::string unit_;
   bool terminal_;
   bool drawn_ = false;
-  Clock::time_point start_;
+  Pace pace_;
   Clock::time_point last_{};
 };
 
@@ -59,7 +81,10 @@ class InterruptGuard {
   [[nodiscard]] static bool interrupted() { return flag(); }
 };
 
-/// Writes to the file, atomically, or to stdout when `path` is empty or "-".
+/// Is an output of that name standard output? Empty or "-".
+inline bool is_stdout(const std::string& path) { return path.empty() || path == "-"; }
+
+/// Writes to the file, atomically, or to standard output.
 void write_output(const std::string& path, const std::string& text);
 
 }  // namespace gcfx::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
@@ -8,6 +7,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "gcfx/base/file.hpp"
 #include "gcfx/base/text.hpp"
 
 namespace gcfx::cli {
@@ -21,6 +21,14 @@ std::optional<std::int64_t> recorded_number(const Provenance& recorded, const ch
   if (value) return value;
   throw Error({file}, fmt::format("options: {} is {}, which is no whole number", option,
                                   gcfx::quoted(values.front())));
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code trouble;
+  if (fs::equivalent(a, b, trouble)) return true;
+  const fs::path first = fs::weakly_canonical(a, trouble);
+  return !trouble && first == fs::weakly_canonical(b, trouble) && !trouble;
 }
 
 }  // namespace
@@ -117,6 +125,21 @@ std::string recorded_path(const char* what, const std::string& given, const std:
               fmt::format("say where it is: --{} PATH", what));
 }
 
+void check_outputs_differ(const NamedOutputs& outputs) {
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& [name, file] = outputs[i];
+      const auto& [other, other_file] = outputs[j];
+      if (is_stdout(file) && is_stdout(other_file)) {
+        throw CLI::ValidationError(
+            name, fmt::format("goes to standard output, as {} does: give one a file", other));
+      }
+      if (!same_file(file, other_file)) continue;
+      throw CLI::ValidationError(name, fmt::format("names the same file as {}: {}", other, file));
+    }
+  }
+}
+
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {
   namespace fs = std::filesystem;
   std::error_code absent;
@@ -136,10 +159,8 @@ void check_writable(const std::filesystem::path& file) {
   if (!std::filesystem::is_directory(folder)) {
     throw Error({folder.string()}, "there is no such folder", "create it first");
   }
-  if (::access(folder.c_str(), W_OK) != 0) {
-    throw Error({folder.string()}, "the folder is not writable");
-  }
   if (std::filesystem::is_directory(file)) throw Error({file.string()}, "is a folder");
+  probe_writable(file);
 }
 
 void add_threads(CLI::App& command, int& threads) {

@@ -172,7 +172,8 @@ void add_evaluate_command(CLI::App& app, Action& action) {
       "Nothing in FILE is believed but its graphs: the model judges them from scratch, and those\n"
       "it rejects do not count. With --distance certified, an input counts as covered only if\n"
       "edits in hand prove it; \"at most\" is the coverage that no bound excludes.\n\n"
-      "Dataset and model are those that an explanation names; a list of graphs needs the flags.\n\n"
+      "Dataset and models are those that an explanation names; a list of graphs needs the "
+      "flags.\n\n"
       "Examples:\n"
       "  gcfx evaluate explanation.json\n"
       "  gcfx evaluate graphs.json --dataset data/AIDS --model gcn.pth --distance greed \\\n"
@@ -181,7 +182,13 @@ void add_evaluate_command(CLI::App& app, Action& action) {
   arguments->comparison.add_to(*command);
   command->add_option("--curves", arguments->curves,
                       "also write CSV: coverage and cost by k, coverage by theta");
-  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+  command->callback([=, &action] {
+    if (!arguments->curves.empty()) {
+      check_outputs_differ(
+          {{"--output", arguments->comparison.output}, {"--curves", arguments->curves}});
+    }
+    action = [=] { return run(*arguments); };
+  });
 }
 
 }  // namespace gcfx::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "commands.hpp"
@@ -50,6 +51,7 @@ struct Material {
 Material open_material(const ExplainArguments& arguments) {
   Dataset data = arguments.dataset.open();
   print_notes(data.notes);
+  for (const std::string& file : arguments.exports) check_export(data.domain, file);
   NativeClassifier model = load_classifier(arguments.model);
   std::optional<GinEmbedder> greed;
   if (arguments.distance == "greed") greed.emplace(open_embedder(arguments.greed_model, data));
@@ -134,6 +136,7 @@ void check_arguments(const ExplainArguments& arguments) {
   outputs.push_back(arguments.output);
   if (!arguments.report.empty()) outputs.push_back(arguments.report);
   for (const std::string& output : outputs) {
+    if (is_stdout(output)) continue;
     if (!arguments.run_folder.empty() &&
         std::filesystem::weakly_canonical(RunFolder::file_in(arguments.run_folder)) ==
             std::filesystem::weakly_canonical(output)) {
@@ -145,28 +148,65 @@ void check_arguments(const ExplainArguments& arguments) {
   }
 }
 
-bool same_file(const std::string& a, const std::string& b) {
-  namespace fs = std::filesystem;
-  std::error_code trouble;
-  if (fs::equivalent(a, b, trouble)) return true;
-  const fs::path first = fs::weakly_canonical(a, trouble);
-  return !trouble && first == fs::weakly_canonical(b, trouble) && !trouble;
-}
-
-/// Nothing that is written may take the place of something else that is.
-void check_outputs_differ(const ExplainArguments& arguments) {
+void check_outputs(const ExplainArguments& arguments) {
   if (arguments.report == "-") throw CLI::ValidationError("--report", "needs a file to write to");
-  std::vector<std::pair<const char*, std::string>> outputs{{"--output", arguments.output}};
+  NamedOutputs outputs{{"--output", arguments.output}};
   for (const std::string& file : arguments.exports) outputs.emplace_back("--export", file);
   if (!arguments.report.empty()) outputs.emplace_back("--report", arguments.report);
-  for (std::size_t i = 1; i < outputs.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!same_file(outputs[i].second, outputs[j].second)) continue;
-      throw CLI::ValidationError(
-          outputs[i].first,
-          "names the same file as " + std::string(outputs[j].first) + ": " + outputs[i].second);
-    }
+  check_outputs_differ(outputs);
+}
+
+/// One output that cannot be written must not take the others along.
+bool attempt(const std::function<void()>& write) {
+  try {
+    write();
+    return true;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gcfx: {}\n", error.what());
+    return false;
   }
+}
+
+/// A search may take hours: what cannot be written where it should goes to a temporary file.
+/// Returns where it went; empty: nowhere.
+std::string write_result(const std::string& output, const std::string& text) {
+  if (attempt([&] { write_output(output, text); })) return output;
+  std::string rescued;
+  attempt([&] { rescued = write_temporary_file("gcfx-", ".json", text).string(); });
+  return rescued;
+}
+
+/// Everything that was asked for; says what could not be written, and returns whether all was.
+bool write_all(const ExplainArguments& arguments, Explanation explanation, const Dataset& data,
+               double seconds, bool saved, ThreadPool& pool) {
+  const std::string result = write_result(arguments.output, explanation_json(explanation));
+  const bool in_place = result == arguments.output;
+  bool all = in_place;
+  for (const std::string& file : arguments.exports) {
+    all &= attempt([&] { print_notes(export_counterfactuals(explanation, data.domain, file)); });
+  }
+  std::vector<std::string> written;
+  if (!result.empty()) written.push_back(is_stdout(result) ? "to standard output" : result);
+  explanation.seconds = seconds;
+  if (!arguments.report.empty()) {
+    const bool fine = attempt([&] {
+      write_report({{explanation, result, {}}}, data, arguments.report, pool);
+    });
+    if (fine) written.push_back(arguments.report);
+    all &= fine;
+  }
+  // Not among the JSON, if that went to stdout.
+  fmt::print(
+      is_stdout(arguments.output) ? stderr : stdout, "{}{}\n",
+      explanation_report(explanation, data, seconds),
+      written.empty() ? "wrote nothing" : fmt::format("wrote {}", fmt::join(written, " and ")));
+  if (!in_place) {
+    fmt::print(stderr, "gcfx: {}{}\n",
+               result.empty() ? "the explanation could not be written"
+                              : "the explanation is in " + result + " instead",
+               saved ? "; --resume with another --output writes it again" : "");
+  }
+  return all;
 }
 
 int run(const ExplainArguments& arguments) {
@@ -193,7 +233,7 @@ int run(const ExplainArguments& arguments) {
   const char* const to_go_on = ", and --resume goes on with the run";
   Explanation explanation;
   try {
-    SearchProgress progress;
+    SearchProgress progress(options.time_limit);
     hooks.progress = std::ref(progress);
     explanation = explain(material.data, classifier, options, pool, hooks);
   } catch (const Error& error) {
@@ -203,21 +243,9 @@ int run(const ExplainArguments& arguments) {
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   complete(provenance, arguments.dataset, explanation.provenance);
-  write_output(arguments.output, explanation_json(explanation));
-  for (const std::string& file : arguments.exports) {
-    export_counterfactuals(explanation, material.data.domain, file);
-  }
-  if (!arguments.report.empty()) {
-    explanation.seconds = elapsed.count();
-    write_report({{explanation, arguments.output, {}}}, material.data, arguments.report, pool);
-  }
-  // Not among the JSON, if that went to stdout.
-  const bool to_stdout = arguments.output.empty() || arguments.output == "-";
-  fmt::print(to_stdout ? stderr : stdout, "{}wrote {}\n",
-             explanation_report(explanation, material.data, elapsed.count()),
-             (to_stdout ? "to standard output" : arguments.output) +
-                 (arguments.report.empty() ? "" : " and " + arguments.report));
-  if (!InterruptGuard::interrupted()) return kFine;
+  const bool all_written = write_all(arguments, explanation, material.data, elapsed.count(),
+                                     saved || arguments.resume, pool);
+  if (!InterruptGuard::interrupted()) return all_written ? kFine : kFailed;
   const std::string after =
       explanation.steps == 0
           ? ""
@@ -225,7 +253,7 @@ int run(const ExplainArguments& arguments) {
                         explanation.refinement.empty() ? "" : " and part of the rest");
   fmt::print(stderr, "gcfx: interrupted{}; this is the best so far{}\n", after,
              saved ? to_go_on : "");
-  return kInterrupted;
+  return all_written ? kInterrupted : kFailed;
 }
 
 void add_search_options(CLI::App& command, ExplainArguments& a) {
@@ -317,7 +345,7 @@ void add_explain_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
       ->required();
-  command->add_option("--model", arguments->model, "classifier (.pth, .pt, .safetensors)")
+  command->add_option("--model", arguments->model, "classifier (.pth, .pt, .safetensors, .json)")
       ->required();
   command->add_option("--method", arguments->method, "gcf: search; ground-truth: baseline")
       ->check(CLI::IsMember({"gcf", "ground-truth"}))
@@ -348,7 +376,8 @@ void add_explain_command(CLI::App& app, Action& action) {
   arguments->dataset.add_to(*command);
   add_threads(*command, arguments->threads);
   command->callback([=, &action] {
-    check_outputs_differ(*arguments);
+    if (is_stdout(arguments->output)) arguments->output = "-";
+    check_outputs(*arguments);
     action = [=] { return run(*arguments); };
   });
 }

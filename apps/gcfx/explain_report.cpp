@@ -4,30 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace gcfx::cli {
 namespace {
 
-const char* unit_of(ExplainProgress::Stage stage) {
-  using Stage = ExplainProgress::Stage;
-  switch (stage) {
-    case Stage::kWalk: return "steps";
-    case Stage::kMeasure: return "graphs";
-    case Stage::kRefine: return "units";
-    case Stage::kProve: return "pairs";
-  }
-  return "";
-}
+struct Words {
+  const char* unit;
+  const char* doing;
+};
 
-const char* name_of(ExplainProgress::Stage stage) {
+Words words_of(ExplainProgress::Stage stage) {
   using Stage = ExplainProgress::Stage;
   switch (stage) {
-    case Stage::kWalk: return "walking";
-    case Stage::kMeasure: return "measuring";
-    case Stage::kRefine: return "refining";
-    case Stage::kProve: return "proving";
+    case Stage::kWalk: return {"steps", "walking"};
+    case Stage::kMeasure: return {"graphs", "measuring"};
+    case Stage::kRefine: return {"units", "refining"};
+    case Stage::kProve: return {"pairs", "proving"};
   }
-  return "";
+  return {"", ""};
 }
 
 }  // namespace
@@ -37,20 +32,32 @@ bool SearchProgress::operator()(const ExplainProgress& p) {
   const bool walking = p.stage == Stage::kWalk;
   if (!line_ || p.stage != stage_) {
     line_.reset();  // wipes its line before the other draws
-    line_ = std::make_unique<ProgressLine>(unit_of(p.stage));
+    line_ = std::make_unique<ProgressLine>(words_of(p.stage).unit);
     stage_ = p.stage;
-    start_ = Clock::now();
+    evaluations_ = {};
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double rate = seconds > 0 ? static_cast<double>(p.evaluated) / seconds : 0;
-  std::string text = name_of(p.stage);
-  if (walking) text = fmt::format("{} neighbours/s", grouped(static_cast<std::uint64_t>(rate)));
+  evaluations_.look(p.evaluated, seconds());
+  const auto rate = static_cast<std::uint64_t>(evaluations_.rate());
+  std::string text = words_of(p.stage).doing;
+  if (walking && rate > 0) text = fmt::format("{} neighbours/s", grouped(rate));
   if (p.coverage) {
     text +=
         fmt::format(", {} {:.1f} %", walking ? "candidates cover" : "covered", 100 * *p.coverage);
   }
-  line_->update(p.done, p.total, text);
+  line_->update(p.done, p.total, text, most_seconds());
   return !InterruptGuard::interrupted();
+}
+
+/// The limit ends the search, not the measuring and proving of what was found.
+double SearchProgress::most_seconds() const {
+  using Stage = ExplainProgress::Stage;
+  const bool limited = time_limit_ > 0 && (stage_ == Stage::kWalk || stage_ == Stage::kRefine);
+  if (!limited) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, time_limit_ - seconds());
+}
+
+double SearchProgress::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
 std::string explanation_report(const Explanation& e, const Dataset& data, double seconds) {

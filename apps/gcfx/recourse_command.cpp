@@ -24,6 +24,7 @@ struct RecourseArguments {
   bool local = false;
   std::vector<std::string> constraints;  ///< of --local; these two are the file's unless given
   std::optional<double> min_probability;
+  std::vector<Node> frozen;  ///< of --local; nodes of the one graph
 };
 
 /// For a graph alone.
@@ -283,14 +284,31 @@ ExplainOptions local_rules(const RecourseArguments& arguments, const ComparisonM
   return out;
 }
 
+/// Numbers of nodes say something of one graph only.
+void check_frozen(std::span<const Node> frozen, const Dataset& data,
+                  std::span<const std::uint32_t> inputs) {
+  if (frozen.empty()) return;
+  if (inputs.size() != 1) {
+    throw Error(fmt::format("--freeze names nodes of one graph, and these are {}", inputs.size()),
+                "say which graph: --graph N");
+  }
+  const Node nodes = data.graphs[inputs.front()].num_nodes();
+  for (const Node node : frozen) {
+    if (node < nodes) continue;
+    throw Error(fmt::format("graph {} has no node {} to freeze", inputs.front(), node),
+                fmt::format("it has {}, counted from 0", counted(nodes, "node")));
+  }
+}
+
 std::vector<LocalAnswer> local_answers(const Dataset& data, const Classifier& classifier,
-                                       const ExplainOptions& rules,
+                                       const ExplainOptions& rules, std::vector<Node> frozen,
                                        std::span<const std::uint32_t> inputs, ThreadPool& pool) {
   std::vector<LocalAnswer> out;
   ProgressLine line("graphs");
   const InterruptGuard guard;
   LocalOptions options;
   options.min_probability = rules.min_probability;
+  options.frozen = std::move(frozen);
   options.ged.budget.stop = &InterruptGuard::flag();
   for (const Graph& graph : without_edge_labels(data, inputs)) {
     LocalAnswer& answer = out.emplace_back();
@@ -316,10 +334,11 @@ int run(RecourseArguments arguments) {
   const AlignedClassifier classifier(material.data, material.model);
   ThreadPool pool(arguments.comparison.threads);
   const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, classifier, pool);
+  check_frozen(arguments.frozen, material.data, inputs);
   const Comparison comparison = compare(arguments.comparison, material, classifier, inputs, pool);
   std::vector<LocalAnswer> local;
   if (arguments.local && comparison.proof.complete) {
-    local = local_answers(material.data, classifier, rules, inputs, pool);
+    local = local_answers(material.data, classifier, rules, arguments.frozen, inputs, pool);
   } else if (arguments.local) {
     local.assign(inputs.size(), {.found = {}, .searched = false});
   }
@@ -349,7 +368,8 @@ void add_recourse_command(CLI::App& app, Action& action) {
       "them.\n\n"
       "Examples:\n"
       "  gcfx recourse explanation.json\n"
-      "  gcfx recourse explanation.json --dataset new.smi --graph 0 7 --script --local");
+      "  gcfx recourse explanation.json --dataset new.smi --graph 0 7 --script --local\n"
+      "  gcfx recourse explanation.json --graph 7 --script --local --freeze 0,1,2");
   auto arguments = std::make_shared<RecourseArguments>();
   arguments->comparison.add_to(*command);
   command
@@ -367,6 +387,14 @@ void add_recourse_command(CLI::App& app, Action& action) {
   command
       ->add_option("--min-probability", arguments->min_probability,
                    "of --local; without it, that of FILE, else 0.5")
+      ->needs(local);
+  command
+      ->add_option("--freeze", arguments->frozen,
+                   "of --local: nodes of the graph, from 0, that keep their label and the edges "
+                   "among them, e.g. 0,3,7")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(check_unsigned)
       ->needs(local);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }

@@ -184,7 +184,7 @@ class Verifier {
 
   /// A dataset may have the same graph twice, and so may a choice from it. Canonical forms of
   /// graphs that somebody made up may take for ever: only graphs of a plausible size are compared,
-  /// and only with those that look alike.
+  /// only with those that look alike, and not if the file is refused anyway.
   void check_distinct() {
     if (ground_truth()) return;
     std::uint64_t largest = 0;

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "support/published.hpp"
 
 namespace gcfx::bench {
 namespace {
+
+bool contains(const auto& list, const auto& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
 
 /// Explanations of one dataset.
 class Experiment {
@@ -30,11 +33,12 @@ class Experiment {
     return options;
   }
 
-  Sample sample(ExplainOptions options) {
+  /// One run a seed: those that are known, and the others if they may be searched.
+  Sample sample(ExplainOptions options, bool search) {
     Sample out;
     for (const std::uint64_t seed : options_.seeds) {
       options.seed = seed;
-      if (const auto found = run(options)) out.runs.push_back(*found);
+      add(options, search, out);
     }
     return out;
   }
@@ -45,22 +49,19 @@ class Experiment {
     options.greed = &models_.greed;
     options.method = ExplainMethod::kGroundTruth;
     Sample out;
-    if (const auto found = run(options)) out.runs.push_back(*found);
+    add(options, !options_.parts.empty(), out);
     return out;
   }
 
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  std::optional<Run> run(const ExplainOptions& options) {
-    const auto& alphas = options_.alphas;
-    const bool may_search =
-        options_.search && std::count(alphas.begin(), alphas.end(), options.alpha) > 0;
-    const auto found = may_search ? searches_.find(options) : searches_.known(options);
-    if (!found) return std::nullopt;
+  void add(const ExplainOptions& options, bool search, Sample& out) {
+    const auto found = search ? searches_.find(options) : searches_.known(options);
+    if (!found) return;
     if (!found->note.empty()) notes_.push_back(found->note);
     const Explanation& e = found->explanation;
-    return Run{100 * e.metrics.coverage, e.metrics.cost_median, e.seconds};
+    out.runs.push_back({100 * e.metrics.coverage, e.metrics.cost_median, e.seconds});
   }
 
   const ExperimentOptions& options_;
@@ -83,24 +84,30 @@ Sample::Figure Sample::of(double Run::*part) const {
 }
 
 Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options) {
+  const auto part = [&](const std::string& name) { return contains(options.parts, name); };
   Experiment experiment(paper.name, options);
   Results out;
   out.paper = paper;
   out.ground_truth = experiment.ground_truth();
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    out.by_alpha.at(i) = experiment.sample(experiment.paper_mode(kAlphas.at(i)));
+    const double alpha = kAlphas.at(i);
+    const bool search = part("alphas") && contains(options.alphas, alpha);
+    out.by_alpha.at(i) = experiment.sample(experiment.paper_mode(alpha), search);
     if (out.by_alpha.at(i).coverage().mean > out.best_alpha().coverage().mean) out.best = i;
   }
   const ExplainOptions best = experiment.paper_mode(kAlphas.at(out.best));
+  ExplainOptions longer = best;
+  longer.steps = options.longer_steps;
+  out.longer = experiment.sample(longer, part("longer"));
   ExplainOptions refined = best;
   refined.refine = true;
-  out.refined = experiment.sample(refined);
+  out.refined = experiment.sample(refined, part("refined"));
   std::array<ExplainOptions, 3> ablations{best, best, best};
   ablations[0].reinforcement = false;
   ablations[1].importance = false;
   ablations[2].dynamic_teleport = false;
   for (std::size_t i = 0; i < ablations.size(); ++i) {
-    out.ablations.at(i) = experiment.sample(ablations.at(i));
+    out.ablations.at(i) = experiment.sample(ablations.at(i), part("ablations"));
   }
   out.notes = experiment.notes();
   return out;

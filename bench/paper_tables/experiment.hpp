@@ -40,6 +40,7 @@ struct Results {
   std::array<Sample, 3> by_alpha;  ///< kAlphas; no refinement
   std::size_t best = 0;            ///< of by_alpha: the largest mean coverage
   // With the best alpha:
+  Sample longer;  ///< ExperimentOptions::longer_steps instead of steps; no refinement
   Sample refined;
   std::array<Sample, 3> ablations;  ///< NVR, NIF, NDT
   std::vector<std::string> notes;   ///< explanations that are not as the options have it
@@ -47,12 +48,16 @@ struct Results {
   [[nodiscard]] const Sample& best_alpha() const { return by_alpha.at(best); }
 };
 
+/// What may be searched; the rest is shown if it is in the folder.
+inline const std::vector<std::string> kParts{"alphas", "refined", "ablations", "longer"};
+
 struct ExperimentOptions {
   std::vector<std::uint64_t> seeds = {1, 2, 3};
-  std::uint64_t steps = 50'000;
+  std::uint64_t steps = kPaperSteps;
+  std::uint64_t longer_steps = 200 * kPaperSteps;
   std::string folder = kResultsFolder;
-  bool search = true;  ///< else only what is in the folder already
-  std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};  ///< to search; others if known
+  std::vector<std::string> parts{"alphas", "refined", "ablations"};  ///< of kParts
+  std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};        ///< of the part "alphas"
   int threads = 0;
 };
 

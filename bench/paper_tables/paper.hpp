@@ -27,6 +27,7 @@ struct PaperDataset {
 };
 
 inline constexpr std::array<double, 3> kAlphas{0, 0.5, 1};
+inline constexpr std::size_t kDefaultAlpha = 1;  ///< of kAlphas
 
 inline const std::array<PaperDataset, 4> kPaper{{
     {"NCI1",

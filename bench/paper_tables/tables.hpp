@@ -12,11 +12,11 @@ namespace gcfx::bench {
 /// The paper's tables with our rows beside its own, as Markdown.
 std::string tables(std::span<const Results> results, const ExperimentOptions& options);
 
-/// What falls short of the paper, in words.
-struct Verdict {
-  std::vector<std::string> failures;  ///< GROUND-TRUTH, or coverage with or without refinement
-  std::vector<std::string> notes;     ///< a larger median cost; coverage comes first
-};
-Verdict compare_with_paper(std::span<const Results> results);
+/// What falls short, in words: less coverage or a larger median cost than the paper's; refined,
+/// less than kRefinedGain times its coverage; more coverage without a part of the walk than with
+/// it; fewer runs than seeds.
+std::vector<std::string> compare_with_paper(std::span<const Results> results, std::size_t seeds);
+
+inline constexpr double kRefinedGain = 1.25;
 
 }  // namespace gcfx::bench

@@ -23,8 +23,8 @@ struct Mode {
   ExplainMethod method = ExplainMethod::kGcf;
   bool greed = false;  ///< searched under GREED; else under certified distances
   bool refine = true;
-  bool every_seed = false;            ///< else seed 1 alone
-  std::optional<std::uint64_t> work;  ///< of the refinement; unset: the default
+  bool every_seed = false;                 ///< else seed 1 alone
+  std::optional<std::uint64_t> work = {};  ///< of the refinement; unset: the default
 };
 
 inline const std::array<Mode, 6> kModes{{
@@ -45,7 +45,7 @@ struct Plan {
   std::vector<std::string> modes{"ground-truth", "ground-truth-greed", "paper",
                                  "refined",      "certified",          "long"};
   std::vector<std::uint64_t> seeds{1, 2, 3};
-  std::uint64_t steps = 50'000;  ///< of the walks under GREED
+  std::uint64_t steps = kPaperSteps;  ///< of the walks under GREED
   std::string folder = kResultsFolder;
 
   [[nodiscard]] bool has(const Mode& mode) const {

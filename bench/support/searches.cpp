@@ -59,6 +59,9 @@ std::string name_of(const ExplainOptions& options) {
   }
   std::string out = options.greed == nullptr ? "certified" : options.refine ? "refined" : "paper";
   if (options.alpha != WalkOptions{}.alpha) out += fmt::format("-alpha-{}", options.alpha);
+  if (walks_under_greed(options) && options.walk_steps() != kPaperSteps) {
+    out += fmt::format("-steps-{}", options.walk_steps());
+  }
   if (options.refine && options.refine_work) out += fmt::format("-work-{}", *options.refine_work);
   if (!options.reinforcement) out += "-nvr";
   if (!options.importance) out += "-nif";

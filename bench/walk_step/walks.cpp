@@ -18,6 +18,8 @@ struct WalkTimes {
   std::vector<double> steps;  ///< seconds of each
   std::uint64_t evaluated = 0;
   std::uint64_t choices = 0;
+  std::size_t visited = 0;       ///< different counterfactuals
+  std::size_t visited_once = 0;  ///< of these
 
   [[nodiscard]] double seconds() const { return std::accumulate(steps.begin(), steps.end(), 0.0); }
   /// Of the neighbours the walk chose among.
@@ -44,6 +46,10 @@ WalkTimes timed_walk(Evaluator& evaluator, std::size_t num_labels, std::uint64_t
   }
   times.evaluated = walk.evaluated();
   times.choices = walk.choices();
+  const auto visited = walk.visits().graphs();
+  times.visited = visited.size();
+  times.visited_once = static_cast<std::size_t>(std::count_if(
+      visited.begin(), visited.end(), [](const VisitedGraph& v) { return v.count == 1; }));
   return times;
 }
 
@@ -59,15 +65,16 @@ Json time_walk(const std::string& dataset, std::uint64_t steps, ThreadPool& pool
   const WalkTimes times = timed_walk(evaluator, models.data.node_labels.size(), steps, pool);
   const double seconds = times.seconds();
   const std::uint64_t memory = peak_memory();
-  fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.0f} | {:.1f} % | {} |\n", dataset,
+  fmt::print("| {} | {} | {:.1f} | {:.1f} | {} | {:.0f} | {:.1f} % | {} | {} | {} |\n", dataset,
              evaluator.inputs().size(), seconds, static_cast<double>(steps) / seconds,
              times.evaluated, static_cast<double>(times.evaluated) / seconds,
-             100 * times.cached_share(), memory >> 20);
+             100 * times.cached_share(), times.visited, times.visited_once, memory >> 20);
   (void)std::fflush(stdout);
   return {{"dataset", dataset},       {"inputs", evaluator.inputs().size()},
           {"steps", steps},           {"threads", pool.size()},
           {"seconds", seconds},       {"evaluated", times.evaluated},
           {"choices", times.choices}, {"cached_share", times.cached_share()},
+          {"visited", times.visited}, {"visited_once", times.visited_once},
           {"peak_bytes", memory}};
 }
 
@@ -107,7 +114,8 @@ Json time_walks(const std::vector<std::string>& datasets, std::uint64_t steps, i
   fmt::print("\n## Walks of {} steps, alpha 0.5, {} threads\n\n", steps, pool.size());
   fmt::print(
       "| dataset | inputs | seconds | steps/s | neighbours evaluated | per second | taken from the "
-      "cache | peak MiB |\n|---|---|---|---|---|---|---|---|\n");
+      "cache | counterfactuals visited | once | peak MiB "
+      "|\n|---|---|---|---|---|---|---|---|---|---|\n");
   Json json = Json::array();
   for (const std::string& dataset : datasets) json.push_back(time_walk(dataset, steps, pool));
   return json;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "gcfx/base/file.hpp"
 #include "gcfx/base/sha256.hpp"
@@ -109,6 +110,37 @@ std::string sdf_text(const Explanation& explanation) {
 }
 #endif
 
+/// What to know about exported molecules.
+std::vector<std::string> molecule_notes([[maybe_unused]] const Explanation& explanation,
+                                        [[maybe_unused]] const std::filesystem::path& file) {
+#ifdef GCFX_WITH_RDKIT
+  const auto& all = explanation.counterfactuals;
+  const auto impossible = std::ranges::count_if(all, [&](const Counterfactual& c) {
+    return !is_possible_molecule(c.graph, explanation.label_names, {});
+  });
+  if (impossible == 0) return {};
+  const auto constraints = explanation.provenance.values_of("constraint");
+  const bool constrained = std::ranges::find(constraints, "valence") != constraints.end();
+  return {fmt::format("{}: {} of {} are not possible molecules (valence): {}", file.string(),
+                      impossible, all.size(),
+                      constrained ? "they would need charges, which graphs do not keep"
+                                  : "--constraint valence avoids all but those that need charges")};
+#else
+  return {};
+#endif
+}
+
+/// The extension is one that check_export lets pass.
+std::string export_text(const Explanation& explanation,
+                        [[maybe_unused]] const std::string& extension) {
+#ifdef GCFX_WITH_RDKIT
+  if (extension == ".smi") return smiles_text(explanation);
+  if (extension == ".sdf") return sdf_text(explanation);
+#endif
+  assert(extension == ".graphml");
+  return graphml_text(explanation);
+}
+
 }  // namespace
 
 std::string version() { return GCFX_VERSION; }
@@ -148,12 +180,13 @@ Predictions predict(const Dataset& dataset, const NativeClassifier& model, Threa
   return out;
 }
 
-void export_counterfactuals(const Explanation& explanation, const std::string& domain,
-                            const std::filesystem::path& file) {
+void check_export(const std::string& domain, const std::filesystem::path& file) {
   const std::string extension = ascii_lower(file.extension().string());
-  if (extension == ".graphml") return write_file_atomically(file, graphml_text(explanation));
+  if (extension == ".graphml") return;
   if (extension != ".smi" && extension != ".sdf") {
-    throw Error({file.string()}, fmt::format("{} is no format to export to", quoted(extension)),
+    throw Error({file.string()},
+                extension.empty() ? "has no ending that says in which format to export"
+                                  : quoted(extension) + " is no format to export to",
                 "name the file .graphml, .smi or .sdf");
   }
   if (domain != "molecule") {
@@ -161,12 +194,18 @@ void export_counterfactuals(const Explanation& explanation, const std::string& d
                 "export to .graphml; if they are, set \"domain\": \"molecule\" in the dataset's "
                 "metadata");
   }
-#ifdef GCFX_WITH_RDKIT
-  write_file_atomically(file,
-                        extension == ".smi" ? smiles_text(explanation) : sdf_text(explanation));
-#else
+#ifndef GCFX_WITH_RDKIT
   fail_without_rdkit(file);
 #endif
+}
+
+std::vector<std::string> export_counterfactuals(const Explanation& explanation,
+                                                const std::string& domain,
+                                                const std::filesystem::path& file) {
+  check_export(domain, file);
+  const std::string extension = ascii_lower(file.extension().string());
+  write_file_atomically(file, export_text(explanation, extension));
+  return extension == ".graphml" ? std::vector<std::string>() : molecule_notes(explanation, file);
 }
 
 std::string dataset_fingerprint(const Dataset& dataset) {

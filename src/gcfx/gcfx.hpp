@@ -93,9 +93,13 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
 
 /// Writes the counterfactuals for other programs, by the file's extension: .graphml (with
 /// probability and number of inputs covered); for molecules (`domain` of their dataset) also .smi
-/// and .sdf, where all bonds are single, since counterfactuals have no bond labels. Throws Error
-/// for another extension, for other domains, and for builds without RDKit.
-void export_counterfactuals(const Explanation& explanation, const std::string& domain,
-                            const std::filesystem::path& file);
+/// and .sdf, where all bonds are single, since counterfactuals have no bond labels. Throws the
+/// Error of check_export. Returns notes: how many molecules RDKit would refuse to read back.
+std::vector<std::string> export_counterfactuals(const Explanation& explanation,
+                                                const std::string& domain,
+                                                const std::filesystem::path& file);
+/// Throws Error for another extension, for other domains, and for builds without RDKit: known
+/// before there is anything to export.
+void check_export(const std::string& domain, const std::filesystem::path& file);
 
 }  // namespace gcfx

@@ -34,6 +34,7 @@ class FakeEvaluator final : public Evaluator {
   /// Let a neighbour seem to cover less than it does, how much less depending on the graph from
   /// which it is seen, as with distances that are but bounds.
   bool forgetful = false;
+  bool quick = true;  ///< covers_quickly()
   std::size_t evaluated = 0;
 
   /// From 0 to 1, the same for isomorphic graphs.
@@ -45,6 +46,7 @@ class FakeEvaluator final : public Evaluator {
   }
 
   [[nodiscard]] std::span<const Graph> inputs() const override { return inputs_; }
+  [[nodiscard]] bool covers_quickly() const override { return quick; }
 
   [[nodiscard]] std::vector<std::uint32_t> inputs_within(const Graph& canonical,
                                                          double theta) const {

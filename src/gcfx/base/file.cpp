@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "gcfx/base/error.hpp"
@@ -42,6 +44,37 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
+[[noreturn]] void fail_to_write(const std::filesystem::path& path,
+                                const std::string& why = reason(), const std::string& remedy = {}) {
+  throw Error({path.string()}, "cannot write: " + why, remedy);
+}
+
+/// Where the bytes of a file go.
+struct Target {
+  std::filesystem::path file;
+  std::string temporary;       ///< beside it, until all is written
+  std::optional<mode_t> mode;  ///< of the file that is replaced
+  bool in_place = false;       ///< a pipe or a device
+};
+
+Target target_of(const std::filesystem::path& path) {
+  struct stat info {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) fail_to_write(path, "it is a folder");
+  Target out{path, {}, {}, exists && !S_ISREG(info.st_mode)};
+  if (exists) out.mode = info.st_mode & 07777;
+  // A link stays a link: what it points to is replaced.
+  if (exists && !out.in_place) out.file = std::filesystem::canonical(path);
+  out.temporary = fmt::format("{}.{}.tmp", out.file.string(), ::getpid());
+  return out;
+}
+
+Descriptor open_beside(const std::filesystem::path& path, const Target& target) {
+  const int file = ::open(target.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail_to_write(path, reason(), "check that the folder exists and is writable");
+  return Descriptor(file);
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
@@ -68,33 +101,44 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  const auto fail = [&](const std::string& why, const std::string& remedy = {}) {
-    throw Error({path.string()}, "cannot write: " + why, remedy);
-  };
-  struct stat info {};
-  const bool exists = ::stat(path.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) fail("it is a folder");
-  if (exists && !S_ISREG(info.st_mode)) {
+  const Target target = target_of(path);
+  if (target.in_place) {
     // A pipe or a device is written to, never replaced by a file.
     const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0 || !write_all(file.get(), bytes)) fail(reason());
+    if (file.get() < 0 || !write_all(file.get(), bytes)) fail_to_write(path);
     return;
   }
-  // A link stays a link: what it points to is replaced.
-  const auto target = exists ? std::filesystem::canonical(path) : path;
-  const std::string temporary = fmt::format("{}.{}.tmp", target.string(), ::getpid());
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail(reason(), "check that the folder exists and is writable");
-  const bool written = write_all(file.get(), bytes) &&
-                       (!exists || ::fchmod(file.get(), info.st_mode & 07777) == 0) &&
-                       (::fsync(file.get()) == 0 || errno == EINVAL) &&
-                       ::close(file.release()) == 0 &&
-                       ::rename(temporary.c_str(), target.c_str()) == 0;
+  Descriptor file = open_beside(path, target);
+  const bool written =
+      write_all(file.get(), bytes) && (!target.mode || ::fchmod(file.get(), *target.mode) == 0) &&
+      (::fsync(file.get()) == 0 || errno == EINVAL) && ::close(file.release()) == 0 &&
+      ::rename(target.temporary.c_str(), target.file.c_str()) == 0;
   if (!written) {
     const std::string why = reason();
-    ::unlink(temporary.c_str());
-    fail(why);
+    ::unlink(target.temporary.c_str());
+    fail_to_write(path, why);
   }
+}
+
+void probe_writable(const std::filesystem::path& path) {
+  const Target target = target_of(path);
+  // Opening a pipe would wait for its reader.
+  if (target.in_place) return;
+  const Descriptor file = open_beside(path, target);
+  ::unlink(target.temporary.c_str());
+}
+
+std::filesystem::path write_temporary_file(const std::string& prefix, const std::string& ending,
+                                           std::string_view bytes) {
+  std::string path = (std::filesystem::temp_directory_path() / (prefix + "XXXXXX" + ending));
+  Descriptor file(::mkstemps(path.data(), static_cast<int>(ending.size())));
+  if (file.get() < 0) fail_to_write(path);
+  if (!write_all(file.get(), bytes) || ::close(file.release()) != 0) {
+    const std::string why = reason();
+    ::unlink(path.c_str());
+    fail_to_write(path, why);
+  }
+  return path;
 }
 
 }  // namespace gcfx

@@ -19,4 +19,13 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit = k
 /// kept; a pipe or a device is written to in place.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// Throws the Error of write_file_atomically if it could not begin to write there; found out by
+/// trying, since permissions do not tell (a read-only disk, root). Leaves nothing behind.
+void probe_writable(const std::filesystem::path& path);
+
+/// Writes a new file, "prefix" and "ending" around a random name, in the folder for temporary
+/// files, and returns where it is: for what could not be written where it was wanted.
+std::filesystem::path write_temporary_file(const std::string& prefix, const std::string& ending,
+                                           std::string_view bytes);
+
 }  // namespace gcfx

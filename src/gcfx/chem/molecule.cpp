@@ -361,6 +361,18 @@ std::string to_smiles(const Graph& graph, const std::vector<std::string>& elemen
   return RDKit::MolToSmiles(*mol);
 }
 
+bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names) {
+  MoleculeRecord record;
+  record.text = to_smiles(graph, element_names, bond_names);
+  const QuietRdkit rdkit;
+  try {
+    return parse(record) != nullptr;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
                          const std::vector<std::string>& bond_names) {
   const QuietRdkit rdkit;

@@ -39,6 +39,9 @@ RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptio
 /// them ("CCO"); otherwise a missing hydrogen is missing ("[C]").
 std::string to_smiles(const Graph& graph, const std::vector<std::string>& element_names,
                       const std::vector<std::string>& bond_names);
+/// Does RDKit read that SMILES? It refuses atoms with more bonds than their valence allows.
+bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names);
 /// V2000 mol block with 2-D coordinates, atoms in node order. (V3000 beyond 999 atoms or bonds,
 /// which V2000 cannot count.)
 std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,

@@ -173,8 +173,8 @@ class ConstraintText {
     fail("is not understood");
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("the constraint {} {}", quoted(std::string(text_)), what), kForms);
+  [[noreturn]] void fail(const std::string& what, const char* remedy = kForms) const {
+    throw Error(fmt::format("the constraint {} {}", quoted(std::string(text_)), what), remedy);
   }
 
  private:
@@ -281,7 +281,8 @@ void add_constraint(std::string_view text, const std::vector<std::string>& label
   const auto& allowed = tightened.allowed_labels;
   if (tightened.min_nodes > tightened.max_nodes ||
       (!allowed.empty() && std::find(allowed.begin(), allowed.end(), true) == allowed.end())) {
-    addition.fail("leaves no graph, together with the constraints before it");
+    addition.fail("leaves no graph, together with the constraints before it",
+                  "relax it or one of those before it");
   }
   constraints = std::move(tightened);
 }

@@ -45,7 +45,8 @@ struct Constraints {
   /// label, its edges to edges.
   std::optional<Graph> core;
   /// Called last, from several threads: may `graph` become apply(graph, edit)? Null: yes. It must
-  /// not depend on the numbering of the nodes. Its verdict is not part of `satisfies`.
+  /// not depend on the numbering of the nodes. Its verdict is not part of `satisfies`, and
+  /// nobody asks it about graphs that are not edited (ExplainMethod::kGroundTruth).
   std::function<bool(const Graph& graph, const Edit& edit)> predicate;
 
   /// No constraint beside being connected: most checks can be left out.

@@ -18,6 +18,8 @@ struct Choice {
   std::vector<std::uint32_t> covers;  ///< inputs within the evaluation theta, ascending
   std::uint64_t visits = 0;
   std::uint32_t origin = 0;  ///< the input (or graph of the data) it comes from
+
+  friend bool operator==(const Choice&, const Choice&) = default;
 };
 
 class ChosenSet {

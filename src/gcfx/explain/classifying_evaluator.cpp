@@ -12,6 +12,13 @@ namespace {
 /// Nodes of the neighbours built at a time: those of a graph of 600 nodes would fill gigabytes.
 constexpr std::size_t kSliceNodes = std::size_t{1} << 17;
 
+std::vector<float> probabilities_in(std::span<const Judgement> judgements) {
+  std::vector<float> out;
+  out.reserve(judgements.size());
+  for (const Judgement& j : judgements) out.push_back(static_cast<float>(j.probability));
+  return out;
+}
+
 }  // namespace
 
 ClassifyingEvaluator::ClassifyingEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
@@ -20,12 +27,7 @@ ClassifyingEvaluator::ClassifyingEvaluator(std::vector<Graph> inputs, const Clas
 
 std::vector<float> ClassifyingEvaluator::probabilities(std::span<const Graph> graphs,
                                                        ThreadPool& pool) {
-  std::vector<float> out;
-  out.reserve(graphs.size());
-  for (const Judgement& j : judge(graphs, classifier_, desired_, pool)) {
-    out.push_back(static_cast<float>(j.probability));
-  }
-  return out;
+  return probabilities_in(judge(graphs, classifier_, desired_, pool));
 }
 
 void ClassifyingEvaluator::look_at(const Neighbourhood& /*of*/, std::size_t /*first*/,
@@ -47,7 +49,9 @@ Neighbourhood ClassifyingEvaluator::evaluate(const Graph& graph, std::span<const
         out.shape[first + i] = shape_hash(slice[i]);
       }
     });
-    const std::vector<float> p = probabilities(slice, pool);
+    const auto p =
+        probabilities_in(judge_neighbours(graph, std::span(out.edits).subspan(first, slice.size()),
+                                          slice, classifier_, desired_, pool));
     std::copy(p.begin(), p.end(), out.probability.begin() + static_cast<std::ptrdiff_t>(first));
     look_at(out, first, slice, theta, pool);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -22,6 +23,8 @@ using Covers = std::vector<std::uint32_t>;
 
 /// Points of the convergence curve.
 constexpr std::uint64_t kTracePoints = 50;
+/// Of a time limit: the walk's, if a refinement follows.
+constexpr double kWalkShare = 0.6;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -57,9 +60,10 @@ class Explainer {
     result_.theta = options_.theta;
     const bool search = options_.method == ExplainMethod::kGcf;
     result_.method = search ? "gcf" : "ground-truth";
+    // The certified refinement may find what the walk lacks.
+    if (search && !(options_.refine && task_.certified)) check_places();
     const std::vector<Choice> found = search ? walk() : accepted_graphs();
     const bool refines = search && options_.refine && !stopped_;
-    // The certified refinement may find what the walk lacks.
     if (!refines || !task_.certified) check_number(found.size());
     std::vector<Choice> chosen = pick(found, options_.k, task_.inputs.size());
     if (refines) chosen = refined(std::move(chosen), found);
@@ -74,10 +78,13 @@ class Explainer {
     constraints.connected = false;  // the baseline takes the data as it is
     std::vector<Choice> out;
     std::vector<Graph> graphs;
-    const std::vector<float> probability = task_.evaluator.probabilities(task_.accepted, pool_);
+    std::vector<float> probability;
+    if (asks_for_margin(options_)) {
+      probability = task_.evaluator.probabilities(task_.accepted, pool_);
+    }
     for (std::size_t i = 0; i < task_.accepted.size(); ++i) {
       if (!satisfies(task_.accepted[i], constraints)) continue;
-      if (asks_for_margin(options_) && probability[i] < options_.min_probability) continue;
+      if (!probability.empty() && probability[i] < options_.min_probability) continue;
       graphs.push_back(task_.accepted[i]);
       out.push_back({task_.accepted[i], 0, {}, 0, static_cast<std::uint32_t>(i)});
     }
@@ -122,7 +129,7 @@ class Explainer {
 
   void run_steps(Walk& walk) {
     const std::uint64_t trace_every = std::max<std::uint64_t>(1, steps_ / kTracePoints);
-    while (walk.steps() < steps_ && !stopped_) {
+    while (walk.steps() < steps_ && !stopped_ && !hurried_) {
       if (options_.patience > 0 && walk.steps() - state_.last_progress >= options_.patience) {
         return;
       }
@@ -132,8 +139,8 @@ class Explainer {
         state_.last_progress = walk.steps();
       }
       if (walk.steps() % trace_every == 0) trace(walk);
-      if (time_is_up()) stopped_ = true;
       if (hooks_.progress && !hooks_.progress(progress_of(walk))) stopped_ = true;
+      hurried_ = time_is_up(options_.refine ? kWalkShare : 1);
       if (is_time_to_save()) {
         SearchState state = state_;
         state.walk = walk.state();
@@ -149,8 +156,8 @@ class Explainer {
     return true;
   }
 
-  [[nodiscard]] bool time_is_up() const {
-    return options_.time_limit > 0 && seconds_since(start_) >= options_.time_limit;
+  [[nodiscard]] bool time_is_up(double share = 1) const {
+    return options_.time_limit > 0 && seconds_since(start_) >= share * options_.time_limit;
   }
 
   [[nodiscard]] ExplainProgress progress_of(const Walk& walk) const {
@@ -162,25 +169,52 @@ class Explainer {
     return static_cast<double>(inputs) / static_cast<double>(task_.inputs.size());
   }
 
-  /// The walk's candidates with what they cover at the evaluation theta; measured once each.
+  /// The walk's candidates with what they cover at the evaluation theta. Many graphs are visited
+  /// once, more than there are places: of equally visited ones, those that cover more, if that is
+  /// quickly known.
   std::vector<Choice> candidates(const Walk& walk) {
     const auto visited = walk.visits().graphs();
-    const auto indices = walk.visits().candidates();
+    auto indices = walk.visits().candidates();
+    const std::size_t places = indices.size();
+    if (task_.evaluator.covers_quickly()) {
+      const auto more = walk.visits().runners_up();
+      indices.insert(indices.end(), more.begin(), more.end());
+    }
+    measure(visited, indices);
+    using Ranked = std::tuple<std::uint64_t, std::size_t, std::uint32_t>;
+    std::vector<Ranked> order;
+    for (const std::uint32_t i : indices) {
+      order.emplace_back(visited[i].count, covers_.at(visited[i].hash).size(), i);
+    }
+    std::stable_sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) {
+      return std::pair(get<0>(a), get<1>(a)) > std::pair(get<0>(b), get<1>(b));
+    });
+    order.resize(places);
+    std::vector<Choice> out;
+    for (const auto& [count, size, i] : order) {
+      const VisitedGraph& v = visited[i];
+      out.push_back({v.graph, v.probability, covers_.at(v.hash), v.count, v.origin});
+    }
+    return out;
+  }
+
+  /// Makes covers_ what those graphs cover; what is known already is not measured again.
+  void measure(std::span<const VisitedGraph> visited, std::span<const std::uint32_t> indices) {
+    std::unordered_map<Hash128, Covers> now;
     std::vector<Graph> unknown;
     std::vector<Hash128> hashes;
     for (const std::uint32_t i : indices) {
-      if (covers_.contains(visited[i].hash)) continue;
-      unknown.push_back(visited[i].graph);
-      hashes.push_back(visited[i].hash);
+      const Hash128& hash = visited[i].hash;
+      if (const auto known = covers_.find(hash); known != covers_.end()) {
+        now[hash] = std::move(known->second);
+      } else {
+        unknown.push_back(visited[i].graph);
+        hashes.push_back(hash);
+      }
     }
     auto covers = task_.evaluator.covers(unknown, options_.theta, pool_);
-    for (std::size_t i = 0; i < unknown.size(); ++i) covers_[hashes[i]] = std::move(covers[i]);
-    std::vector<Choice> out;
-    for (const std::uint32_t i : indices) {
-      const VisitedGraph& v = visited[i];
-      out.push_back({v.graph, v.probability, covers_[v.hash], v.count, v.origin});
-    }
-    return out;
+    for (std::size_t i = 0; i < unknown.size(); ++i) now[hashes[i]] = std::move(covers[i]);
+    covers_ = std::move(now);
   }
 
   void trace(const Walk& walk) {
@@ -196,8 +230,18 @@ class Explainer {
     state_.trace.push_back(std::move(point));
   }
 
+  [[nodiscard]] bool cut_short() const { return stopped_ || hurried_; }
+
+  /// The walk can find no more than there are places for candidates.
+  void check_places() const {
+    const std::size_t places = num_candidates(options_, task_.inputs.size());
+    if (places >= options_.k) return;
+    throw Error(fmt::format("k is {}, and the walk keeps {} candidates", options_.k, places),
+                "take a smaller k, or set the number of candidates (--candidates)");
+  }
+
   void check_number(std::size_t found) const {
-    if (found >= options_.k || (stopped_ && found > 0)) return;
+    if (found >= options_.k || (cut_short() && found > 0)) return;
     const bool search = options_.method == ExplainMethod::kGcf;
     throw Error(fmt::format("{} {} found, and k is {}", found,
                             found == 1 ? "counterfactual was" : "counterfactuals were", options_.k),
@@ -302,7 +346,7 @@ class Explainer {
       in_order.push_back(distances[c]);
       if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
     }
-    result_.complete = !stopped_;
+    result_.complete = !cut_short();
     fill_metrics(in_order, result_);
     if (proof) fill_proofs(proof_in_order, task_.evaluator.inputs(), result_);
   }
@@ -332,6 +376,7 @@ class Explainer {
   SearchState state_;  ///< without the walk's own part, as long as it walks
   std::unordered_map<Hash128, Covers> covers_;
   bool stopped_ = false;
+  bool hurried_ = false;  ///< the walk ended early, so that there is time for the refinement
   Explanation result_;
 };
 

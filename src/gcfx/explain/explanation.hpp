@@ -145,7 +145,7 @@ struct Explanation {
   std::vector<TracePoint> trace;
   std::vector<RefinementPoint> refinement;  ///< empty without one
   std::uint64_t steps = 0;                  ///< of the walk
-  std::uint64_t neighbours = 0;             ///< graphs evaluated
+  std::uint64_t neighbours = 0;             ///< that the walk chose among, known ones too
   double seconds = 0;
   /// False if the search was ended early (Ctrl-C, --time-limit): the best so far.
   bool complete = true;

@@ -22,6 +22,7 @@ class GreedEvaluator final : public ClassifyingEvaluator {
 
   std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
                                              ThreadPool& pool) override;
+  [[nodiscard]] bool covers_quickly() const override { return true; }
 
  private:
   struct Cover {

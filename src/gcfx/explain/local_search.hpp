@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "gcfx/edit/constraints.hpp"
 #include "gcfx/ged/solver.hpp"
@@ -19,6 +20,9 @@ struct LocalOptions {
   std::size_t beam = 12;
   int steps = 8;  ///< of the edit map at most, each of one or two edits
   double min_probability = 0.5;
+  /// Nodes of the input that keep their labels and the edges among them, see NeighbourOptions;
+  /// what is found has them all, where its map says.
+  std::vector<Node> frozen;
   /// For the map to what was found; costs are 1. Its budget's `stop` ends the beam, too.
   GedOptions ged{.costs = {}, .effort = {}, .budget = {.work = 1'000'000}};
 };
@@ -26,11 +30,13 @@ struct LocalOptions {
 struct LocalCounterfactual {
   Graph graph;
   double probability = 0;  ///< of the desired class
-  GedBounds distance;      ///< its map goes from the input to the graph
+  /// Its map goes from the input to the graph; no map has a lower cost than `lower`, one that keeps
+  /// the frozen nodes or not.
+  GedBounds distance;
 };
 
 /// None if no step of the beam is accepted, probable enough and allowed. `input` has no edge
-/// labels.
+/// labels, and all frozen nodes.
 std::optional<LocalCounterfactual> local_counterfactual(
     const Graph& input, const Classifier& classifier, std::size_t desired_class,
     const Constraints& constraints, const LocalOptions& options, ThreadPool& pool);

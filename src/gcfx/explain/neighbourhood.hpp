@@ -58,6 +58,7 @@ struct SearchOptions {
   std::size_t max_neighbours = 0;
   double min_probability = 0.5;  ///< from which on a graph counts as accepted
   std::uint64_t seed = 1;
+  std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
 };
 
 /// Classifier and distance together. Answers depend on the graph and the edits alone, not on what
@@ -76,6 +77,9 @@ class Evaluator {
   /// The inputs within theta of each graph, ascending.
   virtual std::vector<std::vector<std::uint32_t>> covers(std::span<const Graph> graphs,
                                                          double theta, ThreadPool& pool);
+  /// covers() takes little more than a classification, so that every visited graph can be asked
+  /// about.
+  [[nodiscard]] virtual bool covers_quickly() const { return false; }
   /// The normalised distance of each graph to each input.
   virtual std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
                                                      ThreadPool& pool) = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gcfx/edit/neighbours.hpp"
+#include "gcfx/explain/neighbourhood_cache.hpp"
 #include "gcfx/graph/shape_hash.hpp"
 
 namespace gcfx {
@@ -23,8 +24,10 @@ class Refiner {
         options_(options),
         threads_(threads),
         go_on_(go_on),
+        cache_(options.cache_bytes),
         set_(std::move(chosen), evaluator.inputs().size()),
-        archive_(pool.begin(), pool.end()) {
+        archive_(pool.begin(), pool.end()),
+        stopped_(options.work == 0) {
     for (const Choice& c : archive_) archived_.insert(Identity(c.graph).hash());
   }
 
@@ -75,12 +78,7 @@ class Refiner {
   /// one that covers more altogether, then the first.
   std::optional<Choice> best_neighbour(const Choice& of,
                                        const std::unordered_set<std::uint64_t>& seen) {
-    const Identity identity(of.graph);
-    const Graph& graph = identity.canonical();
-    const auto edits = sampled_neighbours(identity, num_labels_, constraints_,
-                                          options_.max_neighbours, options_.seed);
-    const Neighbourhood entries = evaluator_.evaluate(graph, edits, options_.theta, threads_);
-    spend(entries.size());
+    const Neighbourhood& entries = neighbourhood(Identity(of.graph));
     const auto open = entries.mask([&](std::uint32_t input) { return !set_.covers(input); });
     std::vector<std::pair<std::pair<int, int>, std::size_t>> order;
     for (std::size_t e = 1; e < entries.size(); ++e) {
@@ -91,11 +89,26 @@ class Refiner {
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [value, e] : order) {
       if (seen.contains(entries.shape[e])) continue;
-      Graph next = apply(graph, entries.edits[e]);
+      Graph next = apply(entries.graph, entries.edits[e]);
       if (!satisfies(next, constraints_)) continue;
       return Choice{std::move(next), entries.probability[e], entries.covers(e), 0, of.origin};
     }
     return std::nullopt;
+  }
+
+  /// Valid until the next call.
+  const Neighbourhood& neighbourhood(const Identity& graph) {
+    KnownNeighbourhood& known = cache_.at(graph.hash());
+    if (!known.evaluated) {
+      const auto edits = sampled_neighbours(graph, num_labels_, constraints_,
+                                            options_.max_neighbours, options_.seed);
+      known.entries = evaluator_.evaluate(graph.canonical(), edits, options_.theta, threads_);
+      known.evaluated = true;
+      cache_.forget_until_it_fits();
+    }
+    // Not what the cache had to do: the answer must not depend on its size.
+    spend(paid_.insert(graph.hash()).second ? known.entries.size() : 0);
+    return known.entries;
   }
 
   void remember(const Choice& c) {
@@ -137,13 +150,15 @@ class Refiner {
   const RefineOptions& options_;
   ThreadPool& threads_;
   const std::function<bool(const RefineProgress&)>& go_on_;
+  NeighbourhoodCache cache_;
+  std::unordered_set<Hash128> paid_;
   ChosenSet set_;
   std::vector<Choice> archive_;
   std::unordered_set<Hash128> archived_;
   std::unordered_set<std::size_t> tried_;
   std::size_t most_covered_ = 0;  ///< by the whole set: now and then a member is left out
   std::uint64_t spent_ = 0;
-  bool stopped_ = false;
+  bool stopped_;
 };
 
 }  // namespace

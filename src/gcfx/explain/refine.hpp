@@ -8,7 +8,6 @@
 // are swapped in where that covers more, and the search goes on from there.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -23,7 +22,8 @@ namespace gcfx {
 
 struct RefineOptions : SearchOptions {
   double theta = 0.1;
-  /// Neighbours to evaluate at most, so that a seed gives one answer on every machine.
+  /// Neighbours to evaluate at most, not seconds, so that a seed means one answer; a graph that
+  /// was met before costs nothing.
   std::uint64_t work = 4'000'000;
   /// Moves without a better graph after which a climb ends.
   int patience = 6;

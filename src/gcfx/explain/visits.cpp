@@ -64,6 +64,15 @@ std::vector<std::uint32_t> Visits::candidates() const {
   return out;
 }
 
+std::vector<std::uint32_t> Visits::runners_up() const {
+  std::vector<std::uint32_t> out;
+  for (const Rank& rank : rest_) {
+    if (rank.count != top_.rbegin()->count) break;
+    out.push_back(rank.index);
+  }
+  return out;
+}
+
 /// A free place, or that of the least visited graph, which is forgotten; its count stays there.
 std::uint32_t Visits::place_for_new() {
   if (graphs_.size() < capacity_) {

@@ -51,6 +51,8 @@ class Visits {
   /// Indices into graphs() of the candidates, most visited first.
   [[nodiscard]] std::vector<std::uint32_t> candidates() const;
   [[nodiscard]] std::size_t num_candidates() const { return top_.size(); }
+  /// Those that were visited as often as the last candidate and are none, earliest first.
+  [[nodiscard]] std::vector<std::uint32_t> runners_up() const;
   /// For each input: how many candidates cover it (the paper's g).
   [[nodiscard]] std::span<const std::uint32_t> cover_counts() const { return cover_counts_; }
   [[nodiscard]] std::uint32_t smallest_cover_count() const { return histogram_.begin()->first; }

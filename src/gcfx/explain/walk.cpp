@@ -12,11 +12,6 @@
 namespace gcfx {
 namespace {
 
-std::size_t num_candidates(const WalkOptions& options, std::size_t inputs) {
-  const std::size_t wanted = options.candidates == 0 ? inputs : options.candidates;
-  return std::clamp<std::size_t>(wanted, 1, options.capacity);
-}
-
 /// Index drawn with chances proportional to the weights; they are ≥ 0.
 std::size_t draw(std::span<const double> weights, Rng& rng) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -42,6 +37,11 @@ Neighbourhood unevaluated(const Graph& graph, std::span<const Edit> edits, Threa
 }
 
 }  // namespace
+
+std::size_t num_candidates(const WalkOptions& options, std::size_t num_inputs) {
+  const std::size_t wanted = options.candidates == 0 ? num_inputs : options.candidates;
+  return std::clamp<std::size_t>(wanted, 1, options.capacity);
+}
 
 Walk::Walk(Evaluator& evaluator, const Constraints& constraints, std::size_t num_labels,
            const WalkOptions& options)

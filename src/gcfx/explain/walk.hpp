@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "gcfx/base/rng.hpp"
@@ -33,8 +32,10 @@ struct WalkOptions : SearchOptions {
   bool reinforcement = true;       ///< false: the paper's ablation NVR
   bool importance = true;          ///< false: NIF
   bool dynamic_teleport = true;    ///< false: NDT
-  std::size_t cache_bytes = std::size_t{1} << 30;
 };
+
+/// How many of the most visited graphs are candidates.
+std::size_t num_candidates(const WalkOptions& options, std::size_t num_inputs);
 
 /// Where a walk is; enough to go on exactly as if it had not been interrupted.
 struct WalkState {

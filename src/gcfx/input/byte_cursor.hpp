@@ -17,9 +17,14 @@ namespace gcfx {
 
 class ByteCursor {
  public:
-  /// `origin` and `what` name the bytes in errors; the bytes must outlive the cursor.
-  ByteCursor(std::string_view bytes, std::string origin, std::string what)
-      : bytes_(bytes), origin_(std::move(origin)), what_(std::move(what)) {}
+  /// `origin` and `what` name the bytes in errors, `remedy` says what to do about damaged ones; the
+  /// bytes must outlive the cursor.
+  ByteCursor(std::string_view bytes, std::string origin, std::string what,
+             std::string remedy = "the file is damaged or cut off; copy or download it again")
+      : bytes_(bytes),
+        origin_(std::move(origin)),
+        what_(std::move(what)),
+        remedy_(std::move(remedy)) {}
 
   [[nodiscard]] std::size_t position() const { return at_; }
   [[nodiscard]] std::size_t remaining() const { return bytes_.size() - at_; }
@@ -30,7 +35,7 @@ class ByteCursor {
       throw Error(Location{origin_},
                   what_ + " ends too early: " + std::to_string(count) + " bytes wanted at byte " +
                       std::to_string(at_) + ", " + std::to_string(remaining()) + " left",
-                  "the file is damaged or cut off; copy or download it again");
+                  remedy_);
     }
     const std::string_view taken = bytes_.substr(at_, static_cast<std::size_t>(count));
     at_ += taken.size();
@@ -40,7 +45,9 @@ class ByteCursor {
   void skip(std::uint64_t count) { take(count); }
 
   /// A cursor over bytes taken from this one, named the same in errors.
-  [[nodiscard]] ByteCursor inside(std::string_view taken) const { return {taken, origin_, what_}; }
+  [[nodiscard]] ByteCursor inside(std::string_view taken) const {
+    return {taken, origin_, what_, remedy_};
+  }
 
   /// A little-endian number.
   template <std::integral T>
@@ -56,6 +63,7 @@ class ByteCursor {
   std::size_t at_ = 0;
   std::string origin_;
   std::string what_;
+  std::string remedy_;
 };
 
 }  // namespace gcfx

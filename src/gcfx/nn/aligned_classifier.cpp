@@ -79,15 +79,32 @@ AlignedClassifier::AlignedClassifier(const Dataset& dataset, const NativeClassif
   for (std::size_t i = 0; i < to_.size(); ++i) same_labels_ = same_labels_ && to_[i] == i;
 }
 
+std::vector<Graph> AlignedClassifier::renamed(std::span<const Graph> graphs) const {
+  std::vector<Graph> out;
+  out.reserve(graphs.size());
+  for (const Graph& g : graphs) out.push_back(g.relabelled(to_));
+  return out;
+}
+
 void AlignedClassifier::log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                                           ThreadPool& pool) const {
   if (same_labels_) {
     model_.log_probabilities(graphs, out, pool);
   } else {
-    std::vector<Graph> renamed;
-    renamed.reserve(graphs.size());
-    for (const Graph& g : graphs) renamed.push_back(g.relabelled(to_));
-    model_.log_probabilities(renamed, out, pool);
+    model_.log_probabilities(renamed(graphs), out, pool);
+  }
+  if (!columns_.empty()) reorder_columns(columns_, out);
+}
+
+void AlignedClassifier::neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
+                                                    std::span<const Graph> neighbours,
+                                                    std::span<float> out, ThreadPool& pool) const {
+  if (same_labels_) {
+    model_.neighbour_log_probabilities(graph, edits, neighbours, out, pool);
+  } else {
+    // The model reads labels from the graphs, not from the edits.
+    model_.neighbour_log_probabilities(graph.relabelled(to_), edits, renamed(neighbours), out,
+                                       pool);
   }
   if (!columns_.empty()) reorder_columns(columns_, out);
 }

@@ -19,8 +19,13 @@ class AlignedClassifier final : public Classifier {
   [[nodiscard]] std::size_t num_labels() const override { return to_.size(); }
   void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                          ThreadPool& pool) const override;
+  void neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
+                                   std::span<const Graph> neighbours, std::span<float> out,
+                                   ThreadPool& pool) const override;
 
  private:
+  [[nodiscard]] std::vector<Graph> renamed(std::span<const Graph> graphs) const;
+
   const NativeClassifier& model_;
   std::vector<Label> to_;             ///< the model's index of each of the dataset's labels
   std::vector<std::size_t> columns_;  ///< the model's column of each class; empty: as they are

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gcfx/base/parallel.hpp"
+#include "gcfx/edit/edit.hpp"
 #include "gcfx/graph/graph.hpp"
 
 namespace gcfx {
@@ -23,6 +24,11 @@ class Classifier {
   /// batch a graph is in nor on the number of threads.
   virtual void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                                  ThreadPool& pool) const = 0;
+  /// The same for neighbours[i] = apply(graph, edits[i]); a model may use that most of them is as
+  /// in the graph.
+  virtual void neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
+                                           std::span<const Graph> neighbours, std::span<float> out,
+                                           ThreadPool& pool) const;
 };
 
 /// The class with the largest log-probability in one row; the lowest index on ties.
@@ -41,5 +47,10 @@ struct Judgement {
 };
 std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
                              std::size_t desired_class, ThreadPool& pool);
+/// neighbours[i] = apply(graph, edits[i])
+std::vector<Judgement> judge_neighbours(const Graph& graph, std::span<const Edit> edits,
+                                        std::span<const Graph> neighbours,
+                                        const Classifier& classifier, std::size_t desired_class,
+                                        ThreadPool& pool);
 
 }  // namespace gcfx

@@ -28,8 +28,8 @@ Epilogue closing(const PackedLinear& w, Activation activation) {
   return {w.bias.data(), nullptr, activation == Activation::kRelu};
 }
 
-void finish_elu(Activation activation, const Graph& g, std::size_t width, float* out) {
-  if (activation == Activation::kElu) activate(activation, g.num_nodes() * width, out);
+void finish_elu(Activation activation, std::size_t values, float* out) {
+  if (activation == Activation::kElu) activate(activation, values, out);
 }
 
 class GcnLayer final : public ConvLayer {
@@ -51,21 +51,21 @@ class GcnLayer final : public ConvLayer {
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
-    const Graph& g = in.graph;
+    const std::size_t n = in.num_rows;
     // D^-1/2 with self loops, on both sides of the sum.
     const float* norm = in.norm;
     const Epilogue last = closing(linear_, activation_);
     if (in.x == nullptr) {
-      kernels.aggregate(in.rows(), linear_.width(), {linear_.weight.data(), g.labels().data()},
-                        norm, 1.0F, norm, last, out);
+      kernels.aggregate(in.rows(), linear_.width(), {linear_.weight.data(), in.labels}, norm, 1.0F,
+                        norm, last, out);
     } else {
       const std::size_t stride = padded(linear_.inner);
-      float* mixed = Scratch::at_least(scratch.a, g.num_nodes() * stride);
+      float* mixed = Scratch::at_least(scratch.a, n * stride);
       kernels.aggregate(in.rows(), stride, {in.x}, norm, 1.0F, norm, {}, mixed);
-      kernels.multiply(g.num_nodes(), linear_.inner, linear_.width(), mixed, stride,
-                       linear_.weight.data(), last, out);
+      kernels.multiply(n, linear_.inner, linear_.width(), mixed, stride, linear_.weight.data(),
+                       last, out);
     }
-    finish_elu(activation_, g, linear_.width(), out);
+    finish_elu(activation_, n * linear_.width(), out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
@@ -98,8 +98,7 @@ class GinLayer final : public ConvLayer {
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
-    const Graph& g = in.graph;
-    const std::size_t n = g.num_nodes();
+    const std::size_t n = in.num_rows;
     const std::size_t stride = padded(mlp_.front().inner);
     const float* x = nullptr;
     std::size_t next = 0;
@@ -108,8 +107,8 @@ class GinLayer final : public ConvLayer {
       // The sum of one-hot rows times W is the sum of rows of W: the first product is free.
       const PackedLinear& first = mlp_.front();
       float* to = destination(0, scratch.a, n, out);
-      kernels.aggregate(in.rows(), first.width(), {first.weight.data(), g.labels().data()}, nullptr,
-                        self_, nullptr, epilogue(0), to);
+      kernels.aggregate(in.rows(), first.width(), {first.weight.data(), in.labels}, nullptr, self_,
+                        nullptr, epilogue(0), to);
       x = to;
       next = 1;
     } else {
@@ -125,7 +124,7 @@ class GinLayer final : public ConvLayer {
       x = to;
       spare = spare == &scratch.b ? &scratch.a : &scratch.b;
     }
-    finish_elu(activation_, g, mlp_.back().width(), out);
+    finish_elu(activation_, n * mlp_.back().width(), out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
@@ -202,21 +201,20 @@ class SageLayer final : public ConvLayer {
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
-    const Graph& g = in.graph;
-    const std::size_t n = g.num_nodes();
+    const std::size_t n = in.num_rows;
     const std::size_t width = root_.width();
     float* own = Scratch::at_least(scratch.b, n * width);
     Epilogue last = closing(neighbours_, activation_);
     last.add = own;
     if (in.x == nullptr) {
-      kernels.gather(n, width, {root_.weight.data(), g.labels().data()}, own);
+      kernels.gather(n, width, {root_.weight.data(), in.labels}, own);
     } else {
       kernels.multiply(n, root_.inner, width, in.x, padded(root_.inner), root_.weight.data(), {},
                        own);
     }
     if (in.x == nullptr && aggregate_ != Aggregation::kMax) {
-      kernels.aggregate(in.rows(), width, {neighbours_.weight.data(), g.labels().data()}, nullptr,
-                        0.0F, scale(g, scratch), last, out);
+      kernels.aggregate(in.rows(), width, {neighbours_.weight.data(), in.labels}, nullptr, 0.0F,
+                        scale(in, scratch), last, out);
     } else {
       const std::size_t stride = padded(root_.inner);
       float* mixed = Scratch::at_least(scratch.a, n * stride);
@@ -224,7 +222,7 @@ class SageLayer final : public ConvLayer {
       kernels.multiply(n, neighbours_.inner, width, mixed, stride, neighbours_.weight.data(), last,
                        out);
     }
-    finish_elu(activation_, g, width, out);
+    finish_elu(activation_, n * width, out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
@@ -234,11 +232,11 @@ class SageLayer final : public ConvLayer {
 
  private:
   /// 1/degree for the mean, null for the sum.
-  const float* scale(const Graph& g, Scratch& scratch) const {
+  const float* scale(const LayerInput& in, Scratch& scratch) const {
     if (aggregate_ != Aggregation::kMean) return nullptr;
-    float* factors = Scratch::at_least(scratch.in_scale, g.num_nodes());
-    for (Node v = 0; v < g.num_nodes(); ++v) {
-      factors[v] = 1.0F / static_cast<float>(std::max(1U, g.degree(v)));
+    float* factors = Scratch::at_least(scratch.in_scale, in.num_rows);
+    for (std::size_t v = 0; v < in.num_rows; ++v) {
+      factors[v] = 1.0F / static_cast<float>(std::max<std::size_t>(1, in.neighbours(v).size()));
     }
     return factors;
   }
@@ -246,8 +244,7 @@ class SageLayer final : public ConvLayer {
   void mix(const Kernels& kernels, const LayerInput& in, Scratch& scratch, std::size_t stride,
            float* mixed) const {
     if (aggregate_ != Aggregation::kMax) {
-      kernels.aggregate(in.rows(), stride, {in.x}, nullptr, 0.0F, scale(in.graph, scratch), {},
-                        mixed);
+      kernels.aggregate(in.rows(), stride, {in.x}, nullptr, 0.0F, scale(in, scratch), {}, mixed);
       return;
     }
     if (in.x != nullptr) {
@@ -255,10 +252,9 @@ class SageLayer final : public ConvLayer {
       return;
     }
     // The maximum of one-hot rows: 1 for every label among the neighbours.
-    const Graph& g = in.graph;
-    std::fill_n(mixed, g.num_nodes() * stride, 0.0F);
-    for (Node v = 0; v < g.num_nodes(); ++v) {
-      for (const Node u : g.neighbours(v)) mixed[v * stride + g.label(u)] = 1.0F;
+    std::fill_n(mixed, in.num_rows * stride, 0.0F);
+    for (std::size_t v = 0; v < in.num_rows; ++v) {
+      for (const Node u : in.neighbours(v)) mixed[v * stride + in.labels[u]] = 1.0F;
     }
   }
 
@@ -310,24 +306,25 @@ class GatLayer final : public ConvLayer {
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
-    const Graph& g = in.graph;
-    const std::size_t n = g.num_nodes();
+    const std::size_t n = in.num_nodes;
     const std::size_t wide = linear_.width();
     float* h = Scratch::at_least(scratch.a, n * wide);
     if (in.x == nullptr) {
-      kernels.gather(n, wide, {linear_.weight.data(), g.labels().data()}, h);
+      kernels.gather(n, wide, {linear_.weight.data(), in.labels}, h);
     } else {
       kernels.multiply(n, linear_.inner, wide, in.x, padded(linear_.inner), linear_.weight.data(),
                        {}, h);
     }
     float* terms = Scratch::at_least(scratch.attention, 2 * n * heads_ + n + 1);
     score(n, h, terms);
-    float* sums = Scratch::at_least(scratch.b, n * wide);
-    std::fill_n(sums, n * wide, 0.0F);
-    for (Node v = 0; v < n; ++v) {
-      for (std::size_t head = 0; head < heads_; ++head) attend(kernels, g, v, head, h, terms, sums);
+    float* sums = Scratch::at_least(scratch.b, in.num_rows * wide);
+    std::fill_n(sums, in.num_rows * wide, 0.0F);
+    for (std::size_t v = 0; v < in.num_rows; ++v) {
+      for (std::size_t head = 0; head < heads_; ++head) {
+        attend(kernels, in, v, head, h, terms, sums);
+      }
     }
-    close(n, sums, out);
+    close(in.num_rows, sums, out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
@@ -379,11 +376,11 @@ class GatLayer final : public ConvLayer {
   }
 
   /// sums[v, head] = Σ softmax(leaky(source_u + target_v)) h_u over the neighbours and v.
-  void attend(const Kernels& kernels, const Graph& g, Node v, std::size_t head, const float* h,
-              float* terms, float* sums) const {
-    const std::size_t n = g.num_nodes();
+  void attend(const Kernels& kernels, const LayerInput& in, std::size_t v, std::size_t head,
+              const float* h, float* terms, float* sums) const {
+    const std::size_t n = in.num_nodes;
     float* weights = terms + 2 * n * heads_;
-    const auto row = g.neighbours(v);
+    const auto row = in.neighbours(v);
     const auto member = [&](std::size_t i) { return i < row.size() ? row[i] : v; };
     float top = -INFINITY;
     for (std::size_t i = 0; i <= row.size(); ++i) {
@@ -426,22 +423,33 @@ class GatLayer final : public ConvLayer {
   Activation activation_;
 };
 
+// PERF NOTE: a root and a division for every node were a third of the whole evaluation; molecules
+// have degrees up to four, so nearly all of them come from a table.
+class NormTable {
+ public:
+  NormTable() {
+    for (std::uint32_t d = 0; d < values_.size(); ++d) values_[d] = norm(d);
+  }
+  float operator[](std::uint32_t degree) const {
+    return degree < values_.size() ? values_[degree] : norm(degree);
+  }
+
+ private:
+  static float norm(std::uint32_t degree) {
+    return 1.0F / std::sqrt(static_cast<float>(degree + 1));
+  }
+  std::array<float, 64> values_{};
+};
+const NormTable kNorms;
+
 }  // namespace
 
-void fill_norm(const Graph& g, float* norm) {
-  // PERF NOTE: a root and a division for every node were a third of the whole evaluation;
-  // molecules have degrees up to four, so nearly all of them come from a table.
-  static const auto table = [] {
-    std::array<float, 64> values{};
-    for (std::size_t d = 0; d < values.size(); ++d) {
-      values[d] = 1.0F / std::sqrt(static_cast<float>(d + 1));
-    }
-    return values;
-  }();
-  for (Node v = 0; v < g.num_nodes(); ++v) {
-    const std::uint32_t d = g.degree(v);
-    norm[v] = d < table.size() ? table[d] : 1.0F / std::sqrt(static_cast<float>(d + 1));
-  }
+void fill_norm(const Graph& graph, float* norm) {
+  for (Node v = 0; v < graph.num_nodes(); ++v) norm[v] = kNorms[graph.degree(v)];
+}
+
+void fill_norm(const Graph& graph, std::span<const Node> nodes, float* norm) {
+  for (const Node v : nodes) *norm++ = kNorms[graph.degree(v)];
 }
 
 void activate(Activation activation, std::size_t count, float* values) {

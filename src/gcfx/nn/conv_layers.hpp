@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 
 #include "gcfx/graph/graph.hpp"
 #include "gcfx/nn/kernels.hpp"
@@ -25,14 +27,20 @@ struct Scratch {
   }
 };
 
-/// What a layer reads: rows of features, or (x == null) the one-hot rows of the labels.
+/// What a layer reads: rows of features, or (x == null) the one-hot rows of the labels; of a graph
+/// or of a part of it, in which the first nodes have all their neighbours.
 struct LayerInput {
-  const Graph& graph;
+  std::size_t num_rows;   ///< to compute: the first nodes
+  std::size_t num_nodes;  ///< to read
+  const std::uint32_t* offsets;
+  const std::uint32_t* targets;
+  const Label* labels;
   const float* x;
   const float* norm;  ///< 1/√(degree + 1) of each node
 
-  [[nodiscard]] Rows rows() const {
-    return {graph.num_nodes(), graph.offsets().data(), graph.targets().data()};
+  [[nodiscard]] Rows rows() const { return {num_rows, offsets, targets}; }
+  [[nodiscard]] std::span<const std::uint32_t> neighbours(std::size_t v) const {
+    return {targets + offsets[v], offsets[v + 1] - offsets[v]};
   }
 };
 
@@ -41,7 +49,7 @@ class ConvLayer {
   virtual ~ConvLayer() = default;
   [[nodiscard]] virtual std::size_t inputs() const = 0;
   [[nodiscard]] virtual std::size_t outputs() const = 0;
-  /// Writes num_nodes × padded(outputs()) floats, padding zero. `out` is none of the buffers
+  /// Writes num_rows × padded(outputs()) floats, padding zero. `out` is none of the buffers
   /// in `scratch` and not the input.
   virtual void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                        float* out) const = 0;
@@ -51,6 +59,8 @@ class ConvLayer {
 
 /// 1/√(degree + 1) of each node, for LayerInput::norm.
 void fill_norm(const Graph& graph, float* norm);
+/// The same for some nodes.
+void fill_norm(const Graph& graph, std::span<const Node> nodes, float* norm);
 
 std::unique_ptr<const ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
                                                  double batch_norm_epsilon);

@@ -12,6 +12,7 @@
 #include "gcfx/base/error.hpp"
 #include "gcfx/nn/conv_layers.hpp"
 #include "gcfx/nn/model_file.hpp"
+#include "gcfx/nn/surroundings.hpp"
 
 namespace gcfx {
 namespace {
@@ -24,7 +25,16 @@ struct Workspace {
   Floats norm;
   Floats pooled;
   Floats hidden;
+  // For neighbours of a graph:
+  Surroundings around;
+  std::vector<Floats> rows;  ///< of each layer: the graph's, for a moment a neighbour's
 };
+
+/// Kept by the thread from call to call: small batches must not pay for allocations.
+Workspace& workspace() {
+  thread_local Workspace space;
+  return space;
+}
 
 void log_softmax(std::span<const float> logits, std::span<float> out) {
   const float top = *std::max_element(logits.begin(), logits.end());
@@ -99,38 +109,108 @@ struct NativeClassifier::Network {
     }
   }
 
-  void pool(const Graph& g, std::size_t columns, const float* x, Workspace& w,
+  void pool(std::size_t nodes, std::size_t columns, const float* x, Workspace& w,
             std::size_t at) const {
     float* to = w.hidden.data();
-    if (g.num_nodes() == 0) {
+    if (nodes == 0) {
       std::fill_n(w.pooled.data() + at, columns, 0.0F);
       return;
     }
     if (spec.pooling == Aggregation::kMax) {
-      kernels.column_max(g.num_nodes(), padded(columns), x, to);
+      kernels.column_max(nodes, padded(columns), x, to);
     } else {
-      kernels.column_sum(g.num_nodes(), padded(columns), x, to);
+      kernels.column_sum(nodes, padded(columns), x, to);
     }
     const float factor =
-        spec.pooling == Aggregation::kMean ? 1.0F / static_cast<float>(g.num_nodes()) : 1.0F;
+        spec.pooling == Aggregation::kMean ? 1.0F / static_cast<float>(nodes) : 1.0F;
     for (std::size_t c = 0; c < columns; ++c) w.pooled[at + c] = to[c] * factor;
   }
 
-  void evaluate(const Graph& g, Workspace& w, std::span<float> out) const {
-    Scratch::at_least(w.x, g.num_nodes() * widest);
-    Scratch::at_least(w.y, g.num_nodes() * widest);
+  void make_room(std::size_t nodes, Workspace& w) const {
+    Scratch::at_least(w.x, nodes * widest);
+    Scratch::at_least(w.y, nodes * widest);
     Scratch::at_least(w.pooled, padded(pooled));
     Scratch::at_least(w.hidden, 2 * std::max(widest, widest_head));
-    fill_norm(g, Scratch::at_least(w.norm, g.num_nodes()));
+    Scratch::at_least(w.norm, nodes);
+  }
+
+  [[nodiscard]] bool pools(std::size_t layer) const {
+    return spec.jumping || layer + 1 == layers.size();
+  }
+
+  /// Shows the rows of each layer to keep(layer, rows).
+  template <class Keep>
+  void evaluate(const Graph& g, Workspace& w, std::span<float> out, const Keep& keep) const {
+    const std::size_t n = g.num_nodes();
+    make_room(n, w);
+    fill_norm(g, w.norm.data());
     std::size_t at = 0;
     const float* x = nullptr;
-    for (const auto& layer : layers) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
       float* to = x == w.x.data() ? w.y.data() : w.x.data();
-      layer->forward(kernels, {g, x, w.norm.data()}, w.scratch, to);
+      layers[l]->forward(
+          kernels,
+          {n, n, g.offsets().data(), g.targets().data(), g.labels().data(), x, w.norm.data()},
+          w.scratch, to);
       x = to;
-      if (spec.jumping || layer == layers.back()) {
-        pool(g, layer->outputs(), x, w, at);
-        at += layer->outputs();
+      keep(l, x);
+      if (pools(l)) {
+        pool(n, layers[l]->outputs(), x, w, at);
+        at += layers[l]->outputs();
+      }
+    }
+    classify(w, out);
+  }
+  void evaluate(const Graph& g, Workspace& w, std::span<float> out) const {
+    evaluate(g, w, out, [](std::size_t, const float*) {});
+  }
+
+  /// The rows of each layer, with room for those of one more node.
+  [[nodiscard]] std::vector<Floats> rows_of(const Graph& g, Workspace& w) const {
+    std::vector<Floats> out;
+    std::vector<float> answer(head.back().columns);
+    evaluate(g, w, answer, [&](std::size_t l, const float* x) {
+      const std::size_t width = padded(layers[l]->outputs());
+      out.emplace_back(x, x + g.num_nodes() * width);
+      out.back().resize((g.num_nodes() + 1) * width);
+    });
+    return out;
+  }
+
+  /// A neighbour that keeps the numbers of the nodes: none is gone. `rows` are the graph's, and so
+  /// are those of the workspace, before and after.
+  void evaluate_neighbour(const Graph& neighbour, std::span<const Node> touched,
+                          const std::vector<Floats>& rows, Workspace& w,
+                          std::span<float> out) const {
+    make_room(neighbour.num_nodes(), w);
+    const Surroundings& part = w.around;
+    w.around.explore(neighbour, touched, layers.size() + 1);
+    fill_norm(neighbour, part.nodes(), w.norm.data());
+    std::size_t at = 0;
+    const float* x = nullptr;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+      const std::size_t changed = part.within(l + 1);
+      const std::size_t width = padded(layers[l]->outputs());
+      float* to = x == w.x.data() ? w.y.data() : w.x.data();
+      layers[l]->forward(kernels,
+                         {changed, part.within(l + 2), part.offsets(), part.targets(),
+                          part.labels(), x, w.norm.data()},
+                         w.scratch, to);
+      x = to;
+      float* all = w.rows[l].data();
+      const auto row = [&](auto* of, std::size_t i) { return of + part.nodes()[i] * width; };
+      if (pools(l)) {
+        for (std::size_t i = 0; i < changed; ++i) std::copy_n(to + i * width, width, row(all, i));
+        pool(neighbour.num_nodes(), layers[l]->outputs(), all, w, at);
+        at += layers[l]->outputs();
+        for (std::size_t i = 0; i < changed; ++i) {
+          std::copy_n(row(rows[l].data(), i), width, row(all, i));
+        }
+      }
+      if (l + 1 == layers.size()) break;
+      // The next layer reads two hops further than this one computed.
+      for (std::size_t i = changed; i < part.within(l + 3); ++i) {
+        std::copy_n(row(all, i), width, to + i * width);
       }
     }
     classify(w, out);
@@ -160,24 +240,48 @@ std::size_t NativeClassifier::num_classes() const { return network_->head.back()
 std::size_t NativeClassifier::num_labels() const { return network_->layers.front()->inputs(); }
 const ModelSpec& NativeClassifier::spec() const { return network_->spec; }
 
+void NativeClassifier::check_labels(std::span<const Graph> graphs, std::size_t i) const {
+  const std::size_t known = num_labels();
+  const auto labels = graphs[i].labels();
+  const auto bad = std::find_if(labels.begin(), labels.end(), [&](Label l) { return l >= known; });
+  if (bad == labels.end()) return;
+  throw Error(
+      fmt::format("graph {} has node label {}, the model knows 0 to {}", i, *bad, known - 1));
+}
+
 void NativeClassifier::log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                                          ThreadPool& pool) const {
   const std::size_t classes = num_classes();
-  const std::size_t known = num_labels();
   assert(out.size() == graphs.size() * classes);
   // Chunks small enough to balance graphs of very different size.
   pool.for_chunks(graphs.size(), 32, [&](std::size_t begin, std::size_t end, int) {
-    // Kept by the thread from call to call: small batches must not pay for allocations.
-    thread_local Workspace space;
+    Workspace& space = workspace();
     for (std::size_t i = begin; i < end; ++i) {
-      const auto labels = graphs[i].labels();
-      const auto bad =
-          std::find_if(labels.begin(), labels.end(), [&](Label l) { return l >= known; });
-      if (bad != labels.end()) {
-        throw Error(
-            fmt::format("graph {} has node label {}, the model knows 0 to {}", i, *bad, known - 1));
-      }
+      check_labels(graphs, i);
       network_->evaluate(graphs[i], space, out.subspan(i * classes, classes));
+    }
+  });
+}
+
+void NativeClassifier::neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
+                                                   std::span<const Graph> neighbours,
+                                                   std::span<float> out, ThreadPool& pool) const {
+  const std::size_t classes = num_classes();
+  assert(edits.size() == neighbours.size() && out.size() == neighbours.size() * classes);
+  check_labels({&graph, 1}, 0);
+  const std::vector<Floats> rows = network_->rows_of(graph, workspace());
+  pool.for_chunks(neighbours.size(), 32, [&](std::size_t begin, std::size_t end, int) {
+    Workspace& space = workspace();
+    space.rows = rows;
+    for (std::size_t i = begin; i < end; ++i) {
+      check_labels(neighbours, i);
+      const auto answer = out.subspan(i * classes, classes);
+      if (edits[i].kind == Edit::Kind::kRemoveLeaf) {
+        network_->evaluate(neighbours[i], space, answer);
+      } else {
+        network_->evaluate_neighbour(neighbours[i], touched_by(graph, edits[i]), rows, space,
+                                     answer);
+      }
     }
   });
 }

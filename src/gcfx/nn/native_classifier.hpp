@@ -30,6 +30,11 @@ class NativeClassifier final : public Classifier {
   [[nodiscard]] std::size_t num_labels() const override;
   void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                          ThreadPool& pool) const override;
+  /// An edit changes the rows of layer l within l hops alone; only those are computed. The same
+  /// answers to the last bit.
+  void neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
+                                   std::span<const Graph> neighbours, std::span<float> out,
+                                   ThreadPool& pool) const override;
 
   /// Names from the model file; empty if unknown.
   [[nodiscard]] const ModelSpec& spec() const;
@@ -37,6 +42,9 @@ class NativeClassifier final : public Classifier {
   [[nodiscard]] double flops(const Graph& graph) const;
 
  private:
+  /// Throws Error if graph i has a label that the model does not know.
+  void check_labels(std::span<const Graph> graphs, std::size_t i) const;
+
   struct Network;
   std::unique_ptr<const Network> network_;
 };

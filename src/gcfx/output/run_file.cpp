@@ -20,6 +20,7 @@ namespace {
 constexpr std::string_view kMagic = "gcfx.run";
 constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kDigest = 64;
+constexpr const char* kRemedy = "begin a new run in another folder";
 
 class Writer {
  public:
@@ -60,7 +61,7 @@ class Reader {
  public:
   Reader(std::string_view bytes, const std::string& file, std::size_t num_inputs,
          std::size_t num_labels)
-      : cursor_(bytes, file, "the run file"),
+      : cursor_(bytes, file, "the run file", kRemedy),
         file_(file),
         num_inputs_(num_inputs),
         num_labels_(num_labels) {}
@@ -129,7 +130,7 @@ class Reader {
   [[nodiscard]] std::size_t num_inputs() const { return num_inputs_; }
   [[nodiscard]] bool at_end() const { return cursor_.remaining() == 0; }
   [[noreturn]] void fail(const char* what) const {
-    throw Error({file_}, fmt::format("the run file {}", what), "begin a new run in another folder");
+    throw Error({file_}, fmt::format("the run file {}", what), kRemedy);
   }
 
  private:
@@ -335,7 +336,7 @@ std::string_view checked_payload(std::string_view bytes, const std::string& file
   if (!bytes.starts_with(kMagic)) {
     throw Error({file}, "this is no run file", "give the folder of an earlier gcfx explain");
   }
-  ByteCursor head(bytes, file, "the run file");
+  ByteCursor head(bytes, file, "the run file", kRemedy);
   head.skip(kMagic.size());
   if (const auto version = head.number<std::uint32_t>(); version != kVersion) {
     throw Error(
@@ -347,8 +348,7 @@ std::string_view checked_payload(std::string_view bytes, const std::string& file
   const std::string_view digest = head.take(kDigest);
   const std::string_view payload = head.take(length);
   if (head.remaining() != 0 || sha256_hex(payload) != digest) {
-    throw Error({file}, "the run file is damaged: its checksum does not fit",
-                "begin a new run in another folder");
+    throw Error({file}, "the run file is damaged: its checksum does not fit", kRemedy);
   }
   return payload;
 }
