@@ -116,7 +116,8 @@ TEST_F(ExplainerTest, TheTraceTellsHowItWent) {
   EXPECT_TRUE(plain.refinement.empty());
 }
 
-/// The most visited graphs; among equals those that cover more, then those that got there first.
+/// The most visited graphs; among equals those that cover more, if that is quickly known, then
+/// those that got there first.
 std::vector<VisitedGraph> candidates_of(const WalkState& walk, std::size_t places, bool quick,
                                         const FakeEvaluator& evaluator, double theta) {
   std::vector<VisitedGraph> all = walk.visited;
@@ -127,8 +128,7 @@ std::vector<VisitedGraph> candidates_of(const WalkState& walk, std::size_t place
     return std::pair(a.count, evaluator.inputs_within(a.graph, theta).size()) >
            std::pair(b.count, evaluator.inputs_within(b.graph, theta).size());
   };
-  if (!quick && all.size() > places) all.resize(places);
-  std::stable_sort(all.begin(), all.end(), by_covers);
+  if (quick) std::stable_sort(all.begin(), all.end(), by_covers);
   if (all.size() > places) all.resize(places);
   return all;
 }

@@ -169,33 +169,45 @@ class Explainer {
     return static_cast<double>(inputs) / static_cast<double>(task_.inputs.size());
   }
 
-  /// The walk's candidates with what they cover at the evaluation theta. Many graphs are visited
-  /// once, more than there are places: of equally visited ones, those that cover more, if that is
-  /// quickly known.
+  /// The walk's candidates with what they cover at the evaluation theta.
   std::vector<Choice> candidates(const Walk& walk) {
     const auto visited = walk.visits().graphs();
     auto indices = walk.visits().candidates();
-    const std::size_t places = indices.size();
     if (task_.evaluator.covers_quickly()) {
-      const auto more = walk.visits().runners_up();
-      indices.insert(indices.end(), more.begin(), more.end());
+      indices = by_coverage(walk.visits(), std::move(indices));
+    } else {
+      measure(visited, indices);
     }
-    measure(visited, indices);
-    using Ranked = std::tuple<std::uint64_t, std::size_t, std::uint32_t>;
-    std::vector<Ranked> order;
-    for (const std::uint32_t i : indices) {
-      order.emplace_back(visited[i].count, covers_.at(visited[i].hash).size(), i);
-    }
-    std::stable_sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) {
-      return std::pair(get<0>(a), get<1>(a)) > std::pair(get<0>(b), get<1>(b));
-    });
-    order.resize(places);
     std::vector<Choice> out;
-    for (const auto& [count, size, i] : order) {
+    out.reserve(indices.size());
+    for (const std::uint32_t i : indices) {
       const VisitedGraph& v = visited[i];
       out.push_back({v.graph, v.probability, covers_.at(v.hash), v.count, v.origin});
     }
     return out;
+  }
+
+  /// As many as the candidates: many graphs are visited once, more than there are places; of
+  /// equally visited ones, those that cover more.
+  std::vector<std::uint32_t> by_coverage(const Visits& visits,
+                                         std::vector<std::uint32_t> candidates) {
+    const std::size_t places = candidates.size();
+    const auto more = visits.runners_up();
+    candidates.insert(candidates.end(), more.begin(), more.end());
+    measure(visits.graphs(), candidates);
+    using Ranked = std::tuple<std::uint64_t, std::size_t, std::uint32_t>;
+    std::vector<Ranked> order;
+    order.reserve(candidates.size());
+    for (const std::uint32_t i : candidates) {
+      const VisitedGraph& v = visits.graphs()[i];
+      order.emplace_back(v.count, covers_.at(v.hash).size(), i);
+    }
+    std::stable_sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) {
+      return std::pair(get<0>(a), get<1>(a)) > std::pair(get<0>(b), get<1>(b));
+    });
+    candidates.resize(places);
+    for (std::size_t i = 0; i < places; ++i) candidates[i] = get<2>(order[i]);
+    return candidates;
   }
 
   /// Makes covers_ what those graphs cover; what is known already is not measured again.

@@ -49,7 +49,11 @@ class Refiner {
     const std::size_t before = set_.marginal(set_.members()[s]);
     Choice best = climb(set_.members()[s]);
     const bool better = set_.marginal(best) > before;
-    set_.put_back(s, better ? std::move(best) : set_.members()[s]);
+    if (better) {
+      set_.put_back(s, std::move(best));
+    } else {
+      set_.put_back(s);
+    }
     return better;
   }
 
