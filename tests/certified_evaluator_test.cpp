@@ -10,6 +10,7 @@
 #include "gcfx/base/rng.hpp"
 #include "gcfx/edit/neighbours.hpp"
 #include "gcfx/explain/map_changes.hpp"
+#include "support/fake_classifier.hpp"
 #include "support/ged.hpp"
 
 namespace gcfx {
@@ -81,14 +82,11 @@ TEST(MapChangesTest, ALeafTakesTheBestFreeNode) {
 }
 
 /// Likes every graph equally.
-class Indifferent final : public Classifier {
- public:
-  [[nodiscard]] std::size_t num_classes() const override { return 2; }
-  [[nodiscard]] std::size_t num_labels() const override { return kLabels; }
-  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
-                         ThreadPool& /*pool*/) const override {
-    std::fill_n(out.begin(), 2 * graphs.size(), std::log(0.5F));
-  }
+struct Indifferent final : test::FakeClassifier {
+  Indifferent()
+      : FakeClassifier(kLabels, 2, [](const Graph&) {
+          return std::vector<double>{0.5, 0.5};
+        }) {}
 };
 
 class CertifiedEvaluatorTest : public testing::Test {

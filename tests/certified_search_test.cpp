@@ -19,6 +19,7 @@
 #include "gcfx/ged/batch.hpp"
 #include "gcfx/ged/solver.hpp"
 #include "gcfx/graph/identity.hpp"
+#include "support/fake_classifier.hpp"
 #include "support/ged.hpp"
 
 namespace gcfx {
@@ -308,19 +309,12 @@ TEST(CoverArchiveTest, NoGraphIsInATeamTwice) {
 // ---- The search
 
 /// Accepts graphs without label 0, the more clearly the fewer there are.
-class NoZero final : public Classifier {
- public:
-  [[nodiscard]] std::size_t num_classes() const override { return 2; }
-  [[nodiscard]] std::size_t num_labels() const override { return kLabels; }
-  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
-                         ThreadPool& /*pool*/) const override {
-    for (std::size_t g = 0; g < graphs.size(); ++g) {
-      const auto labels = graphs[g].labels();
-      const double zeros = static_cast<double>(std::count(labels.begin(), labels.end(), 0U));
-      const double p = 1 / (1 + std::exp(2 * zeros - 1));
-      out[2 * g] = static_cast<float>(std::log(1 - p));
-      out[2 * g + 1] = static_cast<float>(std::log(p));
-    }
+struct NoZero final : test::FakeClassifier {
+  NoZero() : FakeClassifier(kLabels, 2, probabilities) {}
+  static std::vector<double> probabilities(const Graph& g) {
+    const double p =
+        1 / (1 + std::exp(2 * static_cast<double>(std::ranges::count(g.labels(), 0U)) - 1));
+    return {1 - p, p};
   }
 };
 
@@ -509,17 +503,11 @@ TEST(LocalSearchTest, WhatIsForbiddenIsNotFound) {
 }
 
 /// Three classes; with a zero among the labels, another one is more probable than the desired one.
-class Outvoted final : public Classifier {
- public:
-  [[nodiscard]] std::size_t num_classes() const override { return 3; }
-  [[nodiscard]] std::size_t num_labels() const override { return kLabels; }
-  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
-                         ThreadPool& /*pool*/) const override {
-    for (std::size_t g = 0; g < graphs.size(); ++g) {
-      const bool zero = std::ranges::count(graphs[g].labels(), 0U) > 0;
-      const std::vector<double> row{zero ? 0.5 : 0.3, zero ? 0.4 : 0.45, zero ? 0.1 : 0.25};
-      for (std::size_t c = 0; c < 3; ++c) out[3 * g + c] = static_cast<float>(std::log(row[c]));
-    }
+struct Outvoted final : test::FakeClassifier {
+  Outvoted() : FakeClassifier(kLabels, 3, probabilities) {}
+  static std::vector<double> probabilities(const Graph& g) {
+    if (std::ranges::count(g.labels(), 0U) > 0) return {0.5, 0.4, 0.1};
+    return {0.3, 0.45, 0.25};
   }
 };
 
@@ -537,19 +525,12 @@ TEST(LocalSearchTest, WhatIsProbableEnoughMustBeAcceptedToo) {
 }
 
 /// Likes small graphs without zeros: nodes and edges must go, and be relabelled.
-class SmallOnes final : public Classifier {
- public:
-  [[nodiscard]] std::size_t num_classes() const override { return 2; }
-  [[nodiscard]] std::size_t num_labels() const override { return kLabels; }
-  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
-                         ThreadPool& /*pool*/) const override {
-    for (std::size_t g = 0; g < graphs.size(); ++g) {
-      const auto zeros = static_cast<double>(std::ranges::count(graphs[g].labels(), 0U));
-      const auto size = static_cast<double>(graphs[g].num_nodes() + graphs[g].num_edges());
-      const double p = 1 / (1 + std::exp(size + zeros - 11.5));
-      out[2 * g] = static_cast<float>(std::log(1 - p));
-      out[2 * g + 1] = static_cast<float>(std::log(p));
-    }
+struct SmallOnes final : test::FakeClassifier {
+  SmallOnes() : FakeClassifier(kLabels, 2, probabilities) {}
+  static std::vector<double> probabilities(const Graph& g) {
+    const auto zeros = static_cast<double>(std::ranges::count(g.labels(), 0U));
+    const double p = 1 / (1 + std::exp(static_cast<double>(g.size()) + zeros - 11.5));
+    return {1 - p, p};
   }
 };
 

@@ -303,7 +303,7 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
       .add_option(
           "--time-limit", o.time_limit,
           "end the search after so many seconds and leave open what is undecided; every pair "
-          "is still looked at once; 0: never")
+          "is still looked at once; the walk leaves a part to the refinement; 0: never")
       ->check(check_not_negative)
       ->capture_default_str();
   command.add_flag("--no-refine", a.no_refine, "the paper's algorithm alone");

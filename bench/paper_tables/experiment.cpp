@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "support/published.hpp"
 
@@ -16,8 +17,10 @@ bool contains(const auto& list, const auto& value) {
 /// Explanations of one dataset.
 class Experiment {
  public:
-  Experiment(const std::string& dataset, const ExperimentOptions& options)
+  Experiment(const std::string& dataset, const ExperimentOptions& options, Record& record)
       : options_(options),
+        record_(record),
+        dataset_(dataset),
         pool_(options.threads),
         models_(dataset),
         searches_(dataset, models_, options.folder, pool_) {}
@@ -57,14 +60,18 @@ class Experiment {
 
  private:
   void add(const ExplainOptions& options, bool search, Sample& out) {
-    const auto found = search ? searches_.find(options) : searches_.known(options);
-    if (!found) return;
-    if (!found->note.empty()) notes_.push_back(found->note);
-    const Explanation& e = found->explanation;
-    out.runs.push_back({100 * e.metrics.coverage, e.metrics.cost_median, e.seconds});
+    const RunName name{dataset_, name_of(options), options.seed};
+    if (const auto found = search ? searches_.find(options) : searches_.known(options)) {
+      if (!found->note.empty()) notes_.push_back(found->note);
+      const Explanation& e = found->explanation;
+      record_[name] = {100 * e.metrics.coverage, e.metrics.cost_median, e.seconds};
+    }
+    if (const auto run = record_.find(name); run != record_.end()) out.runs.push_back(run->second);
   }
 
   const ExperimentOptions& options_;
+  Record& record_;
+  std::string dataset_;
   ThreadPool pool_;
   Published models_;
   Searches searches_;
@@ -83,9 +90,10 @@ Sample::Figure Sample::of(double Run::*part) const {
   return {sum / n, n > 1 ? std::sqrt(squares / (n - 1)) : 0};
 }
 
-Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options) {
+Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options,
+                       Record& record) {
   const auto part = [&](const std::string& name) { return contains(options.parts, name); };
-  Experiment experiment(paper.name, options);
+  Experiment experiment(paper.name, options, record);
   Results out;
   out.paper = paper;
   out.ground_truth = experiment.ground_truth();
@@ -93,8 +101,12 @@ Results run_experiment(const PaperDataset& paper, const ExperimentOptions& optio
     const double alpha = kAlphas.at(i);
     const bool search = part("alphas") && contains(options.alphas, alpha);
     out.by_alpha.at(i) = experiment.sample(experiment.paper_mode(alpha), search);
-    if (out.by_alpha.at(i).coverage().mean > out.best_alpha().coverage().mean) out.best = i;
+    const auto rank = [](const Sample& s) { return std::pair(s.runs.size(), s.coverage().mean); };
+    if (rank(out.by_alpha.at(i)) > rank(out.best_alpha())) out.best = i;
   }
+  ExplainOptions sampled = experiment.paper_mode(kAlphas.at(kDefaultAlpha));
+  sampled.max_neighbours = kPaperSample;
+  out.sampled = experiment.sample(sampled, part("sampled"));
   const ExplainOptions best = experiment.paper_mode(kAlphas.at(out.best));
   ExplainOptions longer = best;
   longer.steps = options.longer_steps;

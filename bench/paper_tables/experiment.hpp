@@ -9,16 +9,10 @@
 
 #include "gcfx/explain/explainer.hpp"
 #include "paper.hpp"
+#include "record.hpp"
 #include "support/searches.hpp"
 
 namespace gcfx::bench {
-
-/// What the tables need of an explanation.
-struct Run {
-  double coverage = 0;  ///< percent
-  double cost = 0;      ///< median
-  double seconds = 0;
-};
 
 /// The same options with several seeds.
 struct Sample {
@@ -38,7 +32,8 @@ struct Results {
   PaperDataset paper;
   Sample ground_truth;
   std::array<Sample, 3> by_alpha;  ///< kAlphas; no refinement
-  std::size_t best = 0;            ///< of by_alpha: the largest mean coverage
+  std::size_t best = 0;            ///< of by_alpha with the most seeds: the largest mean coverage
+  Sample sampled;                  ///< the default alpha, of kPaperSample neighbours a step
   // With the best alpha:
   Sample longer;  ///< ExperimentOptions::longer_steps instead of steps; no refinement
   Sample refined;
@@ -48,20 +43,22 @@ struct Results {
   [[nodiscard]] const Sample& best_alpha() const { return by_alpha.at(best); }
 };
 
-/// What may be searched; the rest is shown if it is in the folder.
-inline const std::vector<std::string> kParts{"alphas", "refined", "ablations", "longer"};
+/// What may be searched; the rest is shown if it is in the folder or on record.
+inline const std::vector<std::string> kParts{"alphas", "refined", "ablations", "sampled", "longer"};
 
 struct ExperimentOptions {
   std::vector<std::uint64_t> seeds = {1, 2, 3};
   std::uint64_t steps = kPaperSteps;
   std::uint64_t longer_steps = 200 * kPaperSteps;
   std::string folder = kResultsFolder;
-  std::vector<std::string> parts{"alphas", "refined", "ablations"};  ///< of kParts
+  std::vector<std::string> parts{"alphas", "refined", "ablations", "sampled"};  ///< of kParts
   std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};        ///< of the part "alphas"
   int threads = 0;
 };
 
-/// Searches what is not in the folder yet, if it may; tells on stderr.
-Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options);
+/// Searches what is not in the folder yet, if it may; tells on stderr. What it may not is taken from
+/// the record; what it finds goes there.
+Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options,
+                       Record& record);
 
 }  // namespace gcfx::bench

@@ -18,14 +18,16 @@ struct Arguments {
   std::vector<std::string> datasets{kPaperDatasets.begin(), kPaperDatasets.end()};
   ExperimentOptions experiment;
   std::string output;
+  std::string record;
 };
 
 int run(const Arguments& arguments) {
   if (lacks("datasets") || lacks("models")) return kSkipped;
+  Record record = arguments.record.empty() ? Record{} : read_record(arguments.record);
   std::vector<Results> results;
   for (const PaperDataset& paper : kPaper) {
     if (std::count(arguments.datasets.begin(), arguments.datasets.end(), paper.name) == 0) continue;
-    results.push_back(run_experiment(paper, arguments.experiment));
+    results.push_back(run_experiment(paper, arguments.experiment, record));
   }
   const std::string text = tables(results, arguments.experiment);
   if (arguments.output.empty()) {
@@ -34,9 +36,10 @@ int run(const Arguments& arguments) {
     write_file_atomically(arguments.output, text);
     fmt::print(stderr, "wrote {}\n", arguments.output);
   }
+  if (!arguments.record.empty()) write_file_atomically(arguments.record, csv(record));
   const std::vector<std::string> failures =
       compare_with_paper(results, arguments.experiment.seeds.size());
-  for (const std::string& text : failures) fmt::print(stderr, "falls short: {}\n", text);
+  for (const std::string& line : failures) fmt::print(stderr, "falls short: {}\n", line);
   return failures.empty() ? 0 : 1;
 }
 
@@ -58,20 +61,23 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--threads", a.experiment.threads, "0: one per core")->capture_default_str();
   app.add_option("--output", a.output, "Markdown file; standard output unless given");
+  app.add_option("--record", a.record,
+                 "CSV file of each seed's figures, completed by this run; shown where a search is "
+                 "neither in the folder nor asked for");
   app.add_option("--alphas", a.experiment.alphas,
-                 "to search, comma-separated; others are shown if they are in the folder")
+                 "to search, comma-separated; others are shown if they are known")
       ->check(CLI::IsMember(
           std::vector<double>{gcfx::bench::kAlphas.begin(), gcfx::bench::kAlphas.end()}))
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--parts", a.experiment.parts,
-                 "to search, comma-separated; others are shown if they are in the folder")
+                 "to search, comma-separated; others are shown if they are known")
       ->check(CLI::IsMember(gcfx::bench::kParts))
       ->delimiter(',')
       ->capture_default_str();
   app.add_flag_callback(
       "--no-search", [&] { a.experiment.parts.clear(); },
-      "the tables of what is in the folder already");
+      "the tables of what is known already");
   app.add_option("--folder", a.experiment.folder,
                  "where the explanations are; delete one to have it searched again")
       ->capture_default_str();

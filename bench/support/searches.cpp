@@ -63,6 +63,7 @@ std::string name_of(const ExplainOptions& options) {
     out += fmt::format("-steps-{}", options.walk_steps());
   }
   if (options.refine && options.refine_work) out += fmt::format("-work-{}", *options.refine_work);
+  if (options.max_neighbours > 0) out += fmt::format("-of-{}", options.max_neighbours);
   if (!options.reinforcement) out += "-nvr";
   if (!options.importance) out += "-nif";
   if (!options.dynamic_teleport) out += "-ndt";

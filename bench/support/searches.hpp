@@ -2,7 +2,6 @@
 // The explanations that tables are made of: each is searched once and kept as a file.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,9 +16,6 @@ struct Found {
   Explanation explanation;
   std::string note;  ///< what is not as it was asked for; usually empty
 };
-
-/// Steps of the paper's walks.
-inline constexpr std::uint64_t kPaperSteps = 50'000;
 
 /// What the options ask for, as files are named: "certified", "paper-alpha-0", "refined-nvr".
 std::string name_of(const ExplainOptions& options);

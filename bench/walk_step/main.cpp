@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "gcfx/base/file.hpp"
+#include "gcfx/explain/walk.hpp"
 #include "sections.hpp"
 #include "support/memory.hpp"
 #include "support/published.hpp"
@@ -20,7 +21,7 @@ struct Arguments {
   EvaluationOptions evaluation;
   bool walks = false;
   bool growth = false;
-  std::uint64_t steps = 50'000;
+  std::uint64_t steps = kPaperSteps;
   std::uint64_t growth_steps = 300;
   std::vector<std::size_t> inputs = {1'000, 10'000, 100'000};
   int threads = 0;

@@ -395,9 +395,8 @@ class Explainer {
 }  // namespace
 
 std::uint64_t ExplainOptions::walk_steps() const {
-  constexpr std::uint64_t kPaper = 50'000;
   constexpr std::uint64_t kStartingPoints = 300;
-  return steps.value_or(greed == nullptr && refine ? kStartingPoints : kPaper);
+  return steps.value_or(greed == nullptr && refine ? kStartingPoints : kPaperSteps);
 }
 
 std::uint64_t ExplainOptions::refinement_work() const {

@@ -23,6 +23,9 @@
 
 namespace gcfx {
 
+/// Steps of the paper's walks.
+inline constexpr std::uint64_t kPaperSteps = 50'000;
+
 struct WalkOptions : SearchOptions {
   double walk_theta = 0.05;
   double alpha = 0.5;
