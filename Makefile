@@ -67,7 +67,7 @@ bench: setup ## inference, GREED and the walk against libtorch, the certified se
 paper-tables: setup ## the paper's tables with ours beside them; hours, can be interrupted
 	$(call build,release,--target paper_tables_bench)
 	@build/release/bench/paper_tables_bench --folder build/release/results \
-		--output build/release/paper-tables.md
+		--record build/release/paper-tables.csv --output build/release/paper-tables.md
 
 results: setup ## what is claimed and what is proven, for all methods, verified; hours, can be interrupted
 	$(call build,release,--target results_bench gcfx-verify)

@@ -77,17 +77,10 @@ int run(int argc, char** argv) {
   const Setup setup = load(dataset, model, edited);
   const auto torch_model = std::make_shared<LibtorchGreed>(setup.weights);
   for (const auto& batch : setup.batches) torch_model->add_batch(batch);
-  std::vector<Contender> contenders;
-  for (const int threads : {1, 2}) {
-    for (const Kernels* kernels : available_kernels()) {
-      contenders.push_back(native(setup, *kernels, threads));
-    }
-    for (const Aggregator aggregator : kAggregators) {
-      contenders.push_back(libtorch_contender(
-          fmt::format("libtorch {}", name_of(aggregator)), threads, setup.batches.size(),
-          [=](std::size_t batch) { return torch_model->run(batch, aggregator); }));
-    }
-  }
+  std::vector<Contender> contenders = line_up(
+      setup.batches.size(),
+      [&](const Kernels& kernels, int threads) { return native(setup, kernels, threads); },
+      [=](std::size_t batch, Aggregator how) { return torch_model->run(batch, how); });
   check_answers(contenders, 1e-2, 1e-4);
   time_rounds(contenders, rounds, 1);
   const auto figures = report({fmt::format("{} graphs in batches of {}; {}", setup.graphs.size(),

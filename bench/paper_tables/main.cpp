@@ -76,8 +76,7 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->capture_default_str();
   app.add_flag_callback(
-      "--no-search", [&] { a.experiment.parts.clear(); },
-      "the tables of what is known already");
+      "--no-search", [&] { a.experiment.parts.clear(); }, "the tables of what is known already");
   app.add_option("--folder", a.experiment.folder,
                  "where the explanations are; delete one to have it searched again")
       ->capture_default_str();

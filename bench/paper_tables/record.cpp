@@ -43,7 +43,7 @@ Record read_record(const std::filesystem::path& file) {
 std::string csv(const Record& record) {
   std::string out = fmt::format("{}\n", kHeader);
   for (const auto& [name, run] : record) {
-    out += fmt::format("{},{},{},{:.4f},{:.6f},{:.1f}\n", name.dataset, name.search, name.seed,
+    out += fmt::format("{},{},{},{:.4f},{:.6f},{:.3f}\n", name.dataset, name.search, name.seed,
                        run.coverage, run.cost, run.seconds);
   }
   return out;

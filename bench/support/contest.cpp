@@ -70,6 +70,20 @@ Contender libtorch_contender(const std::string& name, int threads, std::size_t b
   return {name, threads, run, {}};
 }
 
+std::vector<Contender> line_up(
+    std::size_t batches, const std::function<Contender(const Kernels&, int threads)>& native,
+    const std::function<std::vector<float>(std::size_t batch, Aggregator)>& libtorch) {
+  std::vector<Contender> out;
+  for (const int threads : {1, 2}) {
+    for (const Kernels* kernels : available_kernels()) out.push_back(native(*kernels, threads));
+    for (const Aggregator how : kAggregators) {
+      out.push_back(libtorch_contender(fmt::format("libtorch {}", name_of(how)), threads, batches,
+                                       [=](std::size_t batch) { return libtorch(batch, how); }));
+    }
+  }
+  return out;
+}
+
 void check_answers(const std::vector<Contender>& contenders, double absolute, double relative) {
   const auto expected = contenders.front().run();
   for (const Contender& c : contenders) {

@@ -13,6 +13,7 @@
 #include "gcfx/base/parallel.hpp"
 #include "gcfx/graph/graph.hpp"
 #include "gcfx/nn/kernels.hpp"
+#include "support/libtorch_info.hpp"
 
 namespace gcfx::bench {
 
@@ -39,6 +40,12 @@ Contender native_contender(const Kernels& kernels, int threads, const Batches& b
 using LibtorchAnswer = std::function<std::vector<float>(std::size_t batch)>;
 Contender libtorch_contender(const std::string& name, int threads, std::size_t batches,
                              LibtorchAnswer answer);
+
+/// All of them, with one and with two threads: ours with each kernel, libtorch's with each
+/// aggregator.
+std::vector<Contender> line_up(
+    std::size_t batches, const std::function<Contender(const Kernels&, int threads)>& native,
+    const std::function<std::vector<float>(std::size_t batch, Aggregator)>& libtorch);
 
 /// What a contender's time is divided by.
 struct Workload {
