@@ -52,13 +52,12 @@ struct ExperimentOptions {
   std::uint64_t longer_steps = 200 * kPaperSteps;
   std::string folder = kResultsFolder;
   std::vector<std::string> parts{"alphas", "refined", "ablations", "sampled"};  ///< of kParts
-  std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};        ///< of the part "alphas"
+  std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};  ///< of the part "alphas"
   int threads = 0;
 };
 
-/// Searches what is not in the folder yet, if it may; tells on stderr. What it may not is taken from
-/// the record; what it finds goes there.
-Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options,
-                       Record& record);
+/// Searches what is not in the folder yet, if it may; tells on stderr. What it may not is taken
+/// from the record; what it finds goes there.
+Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options, Record& record);
 
 }  // namespace gcfx::bench
