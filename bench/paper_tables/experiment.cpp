@@ -104,9 +104,14 @@ Results run_experiment(const PaperDataset& paper, const ExperimentOptions& optio
     const auto rank = [](const Sample& s) { return std::pair(s.runs.size(), s.coverage().mean); };
     if (rank(out.by_alpha.at(i)) > rank(out.best_alpha())) out.best = i;
   }
-  ExplainOptions sampled = experiment.paper_mode(kAlphas.at(kDefaultAlpha));
-  sampled.max_neighbours = kPaperSample;
-  out.sampled = experiment.sample(sampled, part("sampled"));
+  for (std::size_t i = 0; i < kAlphas.size(); ++i) {
+    ExplainOptions sampled = experiment.paper_mode(kAlphas.at(i));
+    sampled.max_neighbours = kPaperSample;
+    const bool search = i == kDefaultAlpha
+                            ? part("sampled")
+                            : part("sampled-alphas") && contains(options.alphas, kAlphas.at(i));
+    out.sampled.at(i) = experiment.sample(sampled, search);
+  }
   const ExplainOptions best = experiment.paper_mode(kAlphas.at(out.best));
   ExplainOptions longer = best;
   longer.steps = options.longer_steps;
@@ -120,6 +125,8 @@ Results run_experiment(const PaperDataset& paper, const ExperimentOptions& optio
   ablations[2].dynamic_teleport = false;
   for (std::size_t i = 0; i < ablations.size(); ++i) {
     out.ablations.at(i) = experiment.sample(ablations.at(i), part("ablations"));
+    ablations.at(i).max_neighbours = kPaperSample;
+    out.sampled_ablations.at(i) = experiment.sample(ablations.at(i), part("sampled-ablations"));
   }
   out.notes = experiment.notes();
   return out;

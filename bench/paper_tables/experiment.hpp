@@ -33,18 +33,21 @@ struct Results {
   Sample ground_truth;
   std::array<Sample, 3> by_alpha;  ///< kAlphas; no refinement
   std::size_t best = 0;            ///< of by_alpha with the most seeds: the largest mean coverage
-  Sample sampled;                  ///< the default alpha, of kPaperSample neighbours a step
+  /// Like by_alpha, of kPaperSample neighbours a step.
+  std::array<Sample, 3> sampled;
   // With the best alpha:
   Sample longer;  ///< ExperimentOptions::longer_steps instead of steps; no refinement
   Sample refined;
-  std::array<Sample, 3> ablations;  ///< NVR, NIF, NDT
-  std::vector<std::string> notes;   ///< explanations that are not as the options have it
+  std::array<Sample, 3> ablations;          ///< NVR, NIF, NDT
+  std::array<Sample, 3> sampled_ablations;  ///< of kPaperSample neighbours a step
+  std::vector<std::string> notes;           ///< explanations that are not as the options have it
 
   [[nodiscard]] const Sample& best_alpha() const { return by_alpha.at(best); }
 };
 
 /// What may be searched; the rest is shown if it is in the folder or on record.
-inline const std::vector<std::string> kParts{"alphas", "refined", "ablations", "sampled", "longer"};
+inline const std::vector<std::string> kParts{
+    "alphas", "refined", "ablations", "sampled", "sampled-alphas", "sampled-ablations", "longer"};
 
 struct ExperimentOptions {
   std::vector<std::uint64_t> seeds = {1, 2, 3};

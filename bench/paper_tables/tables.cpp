@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "gcfx/gcfx.hpp"
@@ -14,10 +15,7 @@ constexpr const char* kNone = "–";
 constexpr std::array<const char*, 3> kAblations{"NVR, no reinforcement", "NIF, no importance",
                                                 "NDT, uniform teleport"};
 
-std::string sampled() {
-  return fmt::format("{} neighbours a step at most, α = {}", kPaperSample,
-                     kAlphas.at(kDefaultAlpha));
-}
+std::string alpha(std::size_t i) { return fmt::format("α = {}", kAlphas.at(i)); }
 
 std::string percent(double coverage) { return fmt::format("{:.2f} %", coverage); }
 std::string both(const PaperFigures& f) {
@@ -48,6 +46,12 @@ class Table {
     text_ += "\n";
     return *this;
   }
+  /// Left out if no dataset has it.
+  Table& row_if_any(const std::string& name, const Cell& cell) {
+    const bool any = std::any_of(results_.begin(), results_.end(),
+                                 [&](const Results& r) { return cell(r) != kNone; });
+    return any ? row(name, cell) : *this;
+  }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
@@ -63,9 +67,10 @@ std::string quality(std::span<const Results> results, const ExperimentOptions& o
       .row("paper: CFF", [](const Results& r) { return both(r.paper.cff); })
       .row("paper: GCFExplainer", [](const Results& r) { return both(r.paper.gcfexplainer); })
       .row("gcfx: the paper's algorithm", [](const Results& r) { return both(r.best_alpha()); })
-      .row(fmt::format("gcfx: the same, {} steps", options.longer_steps),
-           [](const Results& r) { return both(r.longer); })
-      .row("gcfx: " + sampled(), [](const Results& r) { return both(r.sampled); })
+      .row_if_any(fmt::format("gcfx: the same, {} steps", options.longer_steps),
+                  [](const Results& r) { return both(r.longer); })
+      .row_if_any("gcfx-S: " + alpha(kDefaultAlpha),
+                  [](const Results& r) { return both(r.sampled.at(kDefaultAlpha)); })
       .row("gcfx: with refinement", [](const Results& r) { return both(r.refined); })
       .text();
 }
@@ -73,14 +78,18 @@ std::string quality(std::span<const Results> results, const ExperimentOptions& o
 std::string sensitivity(std::span<const Results> results) {
   Table table("Weight of a graph's own coverage (Table 5; the best in bold)", results);
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    table.row(fmt::format("paper: α = {}", kAlphas.at(i)), [=](const Results& r) {
+    table.row("paper: " + alpha(i), [=](const Results& r) {
       const double coverage = r.paper.by_alpha.at(i);
       return bold_if(coverage == r.paper.gcfexplainer.coverage, percent(coverage));
     });
   }
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    table.row(fmt::format("gcfx: α = {}", kAlphas.at(i)),
+    table.row("gcfx: " + alpha(i),
               [=](const Results& r) { return bold_if(i == r.best, both(r.by_alpha.at(i))); });
+  }
+  for (std::size_t i = 0; i < kAlphas.size(); ++i) {
+    table.row_if_any("gcfx-S: " + alpha(i),
+                     [=](const Results& r) { return both(r.sampled.at(i)); });
   }
   return table.text();
 }
@@ -92,9 +101,12 @@ std::string ablations(std::span<const Results> results) {
               [=](const Results& r) { return percent(r.paper.ablations.at(i)); });
     table.row(fmt::format("gcfx: {}", kAblations.at(i)),
               [=](const Results& r) { return both(r.ablations.at(i)); });
+    table.row_if_any(fmt::format("gcfx-S: {}", kAblations.at(i)),
+                     [=](const Results& r) { return both(r.sampled_ablations.at(i)); });
   }
   table.row("paper: all", [](const Results& r) { return percent(r.paper.gcfexplainer.coverage); });
   table.row("gcfx: all", [](const Results& r) { return both(r.best_alpha()); });
+  table.row_if_any("gcfx-S: all", [](const Results& r) { return both(r.sampled.at(r.best)); });
   return table.text();
 }
 
@@ -110,7 +122,7 @@ std::string times(std::span<const Results> results) {
            [&](const Results& r) { return seconds(r.by_alpha.at(kDefaultAlpha)); })
       .row("paper: GCFExplainer-S, RTX 2080",
            [](const Results& r) { return fmt::format("{:.0f}", r.paper.sampled_seconds); })
-      .row("gcfx: " + sampled(), [&](const Results& r) { return seconds(r.sampled); })
+      .row_if_any("gcfx-S", [&](const Results& r) { return seconds(r.sampled.at(kDefaultAlpha)); })
       .text();
 }
 
@@ -138,15 +150,14 @@ bool costs_more(const Sample& ours, const PaperFigures& paper) {
 std::string tables(std::span<const Results> results, const ExperimentOptions& options) {
   const ExplainOptions standard;
   return fmt::format(
-             "# The paper's tables, by gcfx {}\n\nPublished models, GREED distance, k = {}, θ = "
-             "{}, "
-             "walk θ = {}, {} steps, refinement of {} neighbours. gcfx: mean ± standard deviation "
-             "over the seeds {}; (2): over two of them; without deviation: one alone. Of graphs "
-             "visited "
-             "equally often, those that cover more are candidates for the ten. Coverage / median "
-             "cost.\n",
+             "# The paper's tables, by gcfx {}\n\n"
+             "Published models, GREED distance, k = {}, θ = {}, walk θ = {}, {} steps, refinement "
+             "of {} neighbours. gcfx: mean ± standard deviation over the seeds {}; (2): over two "
+             "of them; without deviation: one alone. Of graphs visited equally often, those that "
+             "cover more are candidates for the ten. -S: {} neighbours a step at most. Coverage / "
+             "median cost.\n",
              version(), standard.k, standard.theta, standard.walk_theta, options.steps,
-             RefineOptions{}.work, fmt::join(options.seeds, ", ")) +
+             RefineOptions{}.work, fmt::join(options.seeds, ", "), kPaperSample) +
          quality(results, options) + sensitivity(results) + ablations(results) + times(results) +
          notes_of(results);
 }
@@ -169,9 +180,9 @@ std::vector<std::string> compare_with_paper(std::span<const Results> results, st
     need("more steps", r.longer, theirs);
     need("with refinement", r.refined, {kRefinedGain * theirs.coverage, theirs.cost});
     for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-      expect_runs(fmt::format("α = {}", kAlphas.at(i)), r.by_alpha.at(i));
+      expect_runs(alpha(i), r.by_alpha.at(i));
     }
-    expect_runs(sampled(), r.sampled);
+    expect_runs("-S, " + alpha(kDefaultAlpha), r.sampled.at(kDefaultAlpha));
     expect_runs("with refinement", r.refined);
     for (std::size_t i = 0; i < kAblations.size(); ++i) {
       expect_runs(kAblations.at(i), r.ablations.at(i));
