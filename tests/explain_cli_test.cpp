@@ -388,6 +388,23 @@ TEST_F(ExplainPublishedTest, AFullDiskIsToldAndTheWalkGoesOn) {
   }
 }
 
+TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
+  const Words hours{"--steps", "1000000000"};
+  const Command first(saved_run("e.json", hours));
+  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
+  for (const Words& more : {Words{}, Words{"--resume"}}) {
+    const Outcome second = gcfx(saved_run("other.json", hours + more));
+    EXPECT_EQ(second.code, 1);
+    EXPECT_THAT(second.err, AllOf(HasSubstr(file("run")), HasSubstr("another gcfx")));
+    EXPECT_FALSE(std::filesystem::exists(file("other.json")));
+  }
+  first.signal(SIGKILL);
+  first.wait();
+  const Outcome later =
+      gcfx(saved_run("other.json", hours + Words{"--resume", "--time-limit", "1"}));
+  EXPECT_THAT(later.err, Not(HasSubstr("another gcfx")));
+}
+
 TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
   const Command command(saved_run("e.json"));
   ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
@@ -400,6 +417,27 @@ TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("could not be saved"));
   EXPECT_EQ(read_file(file("e.json")), expected());
+}
+
+TEST_F(ExplainPublishedTest, TiesAreAnOptionLikeOthers) {
+  const Words plain{"--no-refine", "--k", "2"};
+  for (const std::string ties : {"coverage", "earliest"}) {
+    ASSERT_EQ(gcfx(with_output("e.json", plain + Words{"--ties", ties})).code, 0);
+    const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+    EXPECT_EQ(std::count(e.provenance.options.begin(), e.provenance.options.end(),
+                         std::pair<std::string, std::string>("ties", "earliest")),
+              ties == "earliest" ? 1 : 0);
+  }
+}
+
+TEST_F(ExplainPublishedTest, AModelOfAnotherDatasetIsDoubted) {
+  // As many labels, so that nothing else gives it away; k ends the run before it searches.
+  const auto outcome = [&](const std::string& model) {
+    return gcfx(Words{"explain"} + models("NCI1", model) +
+                Words{"--k", "1000000", "-o", file("e.json")});
+  };
+  EXPECT_THAT(outcome("mutagenicity").err, HasSubstr("Is it the model of this dataset?"));
+  EXPECT_THAT(outcome("nci1").err, Not(HasSubstr("Is it the model of this dataset?")));
 }
 
 TEST_F(ExplainPublishedTest, MoreThanIsKeptOrWasFoundCannotBeChosen) {
@@ -455,15 +493,21 @@ TEST_F(ExplainPublishedTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
 }
 
 TEST_F(ExplainPublishedTest, AConstraintThatForbidsEverythingLeavesNothing) {
-  for (const std::string constraint : {"min-nodes=1000", "max-nodes=0", "labels=Cu"}) {
-    const Outcome outcome =
-        gcfx(with_output("e.json", {"--steps", "100", "--constraint", constraint}));
-    EXPECT_EQ(outcome.code, 1) << constraint;
-    EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+  const std::vector<std::pair<std::string, std::string>> forbidding{
+      {"min-nodes=1000", "0 counterfactuals were found"},
+      {"max-degree=0", "0 counterfactuals were found"},
+      {"max-nodes=0", "leaves no graph"},
+      {"labels=Cu", "names a label"}};
+  for (const std::string distance : {"greed", "certified"}) {
+    for (const auto& [constraint, message] : forbidding) {
+      const Outcome outcome =
+          gcfx(with_output("e.json", {"--distance", distance, "--steps", "100", "--refine-work",
+                                      "1000000", "--constraint", constraint}));
+      EXPECT_EQ(outcome.code, 1) << constraint;
+      EXPECT_THAT(outcome.err, HasSubstr(message));
+      EXPECT_FALSE(std::filesystem::exists(file("e.json")));
+    }
   }
-  const Outcome outcome =
-      gcfx(with_output("e.json", {"--steps", "100", "--constraint", "min-nodes=1000"}));
-  EXPECT_THAT(outcome.err, HasSubstr("0 counterfactuals were found"));
 }
 
 TEST_F(ExplainPublishedTest, ConstraintsHold) {

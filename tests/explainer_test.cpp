@@ -31,7 +31,7 @@ class ExplainerTest : public testing::Test {
   Explanation run(const ExplainHooks& hooks = {}) {
     std::vector<std::uint32_t> indices(evaluator_.inputs().size());
     std::iota(indices.begin(), indices.end(), 100U);
-    return run_explainer({evaluator_, 2, indices, {}, {}, {}}, options_, pool_, hooks);
+    return run_explainer({evaluator_, 2, indices, {}, {}, certified_}, options_, pool_, hooks);
   }
 
   /// Stopped at that call of the progress hook; what was saved last.
@@ -60,6 +60,7 @@ class ExplainerTest : public testing::Test {
   ThreadPool pool_;
   FakeEvaluator evaluator_;
   ExplainOptions options_;
+  std::optional<CertifiedStages> certified_;
 };
 
 TEST_F(ExplainerTest, WhereverItIsStoppedItGoesOnToTheSameExplanation) {
@@ -116,9 +117,9 @@ TEST_F(ExplainerTest, TheTraceTellsHowItWent) {
   EXPECT_TRUE(plain.refinement.empty());
 }
 
-/// The most visited graphs; among equals those that cover more, if that is quickly known, then
-/// those that got there first.
-std::vector<VisitedGraph> candidates_of(const WalkState& walk, std::size_t places, bool quick,
+/// The most visited graphs; among equals those that cover more, if that counts, then those that got
+/// there first.
+std::vector<VisitedGraph> candidates_of(const WalkState& walk, std::size_t places, bool by_coverage,
                                         const FakeEvaluator& evaluator, double theta) {
   std::vector<VisitedGraph> all = walk.visited;
   std::sort(all.begin(), all.end(), [&](const VisitedGraph& a, const VisitedGraph& b) {
@@ -128,27 +129,31 @@ std::vector<VisitedGraph> candidates_of(const WalkState& walk, std::size_t place
     return std::pair(a.count, evaluator.inputs_within(a.graph, theta).size()) >
            std::pair(b.count, evaluator.inputs_within(b.graph, theta).size());
   };
-  if (quick) std::stable_sort(all.begin(), all.end(), by_covers);
+  if (by_coverage) std::stable_sort(all.begin(), all.end(), by_covers);
   if (all.size() > places) all.resize(places);
   return all;
 }
 
-TEST_F(ExplainerTest, SummarisesTheMostVisitedAndOfEqualsThoseThatCoverMore) {
+TEST_F(ExplainerTest, SummarisesTheMostVisitedAndOfEqualsThoseThatCoverMoreOrTheEarliest) {
   options_.refine = false;
   options_.candidates = 5;
   options_.steps = 40;  // most graphs are visited once
   int differs = 0;
   for (options_.seed = 1; options_.seed <= 20; ++options_.seed) {
     std::vector<std::vector<std::size_t>> gains;
-    for (const bool quick : {true, false}) {
+    for (const auto& [quick, ties] :
+         {std::pair(true, CandidateTies::kCoverage), std::pair(true, CandidateTies::kEarliest),
+          std::pair(false, CandidateTies::kCoverage)}) {
       evaluator_.quick = quick;
+      options_.ties = ties;
+      const bool by_coverage = quick && ties == CandidateTies::kCoverage;
       std::optional<SearchState> saved;
       ExplainHooks hooks;
       hooks.save = [&](const SearchState& state) { saved = state; };
       const Explanation e = run(hooks);
       std::vector<std::vector<std::uint32_t>> covers;
       const auto candidates =
-          candidates_of(saved->walk, options_.candidates, quick, evaluator_, options_.theta);
+          candidates_of(saved->walk, options_.candidates, by_coverage, evaluator_, options_.theta);
       for (const VisitedGraph& v : candidates) {
         covers.push_back(evaluator_.inputs_within(v.graph, options_.theta));
       }
@@ -161,6 +166,7 @@ TEST_F(ExplainerTest, SummarisesTheMostVisitedAndOfEqualsThoseThatCoverMore) {
         gains.back().push_back(picks[i].gain);
       }
     }
+    EXPECT_EQ(gains[1], gains[2]);
     differs += gains[0] != gains[1] ? 1 : 0;
   }
   EXPECT_GT(differs, 5) << "or the test shows nothing";
@@ -181,6 +187,29 @@ TEST_F(ExplainerTest, ATimeLimitLeavesTimeForTheRefinement) {
   EXPECT_FALSE(e.complete);
   EXPECT_GE(e.refinement.size(), 2U);
   EXPECT_EQ(e.counterfactuals.size(), 4U);
+}
+
+/// Time was short: the walk made room for the refinement, and both were saved. With more time the
+/// walk goes on, and finds more to refine.
+TEST_F(ExplainerTest, OfAShortenedWalkTheRefinementIsNotResumed) {
+  std::vector<bool> resumed;
+  certified_.emplace();
+  certified_->search = [&](std::span<const Choice> chosen, std::span<const Choice>,
+                           const CertifiedHooks& hooks) {
+    resumed.push_back(hooks.resume != nullptr);
+    const CoverArchive empty(evaluator_.inputs().size());
+    if (hooks.save) hooks.save({.found = empty, .best = {}, .search = {empty, {}}});
+    return std::vector(chosen.begin(), chosen.end());
+  };
+  ExplainHooks hooks;
+  hooks.save_seconds = 0;
+  hooks.save = [&](const SearchState& state) { hooks.resume = state; };
+  run(hooks);
+  ASSERT_TRUE(hooks.resume->refinement.has_value());
+  run(hooks);
+  options_.steps = 150;
+  run(hooks);
+  EXPECT_THAT(resumed, testing::ElementsAre(false, true, false));
 }
 
 TEST_F(ExplainerTest, WhatItGivesIsAcceptedAllowedAndDifferent) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -33,6 +34,7 @@ struct ExplainArguments {
   bool no_reinforcement = false;
   bool no_importance = false;
   bool uniform_teleport = false;
+  std::string ties = "coverage";
   double save_seconds = 30;
   std::uint64_t cache_megabytes = 1024;
   std::string output;
@@ -66,6 +68,7 @@ ExplainOptions options_of(const ExplainArguments& arguments, const Material& mat
   options.reinforcement = !arguments.no_reinforcement;
   options.importance = !arguments.no_importance;
   options.dynamic_teleport = !arguments.uniform_teleport;
+  options.ties = arguments.ties == "coverage" ? CandidateTies::kCoverage : CandidateTies::kEarliest;
   options.cache_bytes = arguments.cache_megabytes << 20;
   const LabelNames names = label_names(material.data);
   for (const std::string& text : arguments.constraints) {
@@ -118,6 +121,25 @@ RunSettings settings_of(const ExplainArguments& arguments, const Dataset& data,
   }
   out.insert(out.end(), provenance.options.begin(), provenance.options.end());
   return out;
+}
+
+/// A model of another dataset with as many labels cannot be told by its shape, but it hardly beats
+/// always giving the same answer.
+void doubt_model(const Dataset& data, const RejectedGraphs& graphs) {
+  if (data.classes.empty()) return;
+  const auto desired = [&](std::uint32_t i) { return data.classes[i] == data.desired_class; };
+  const auto count = [&](const std::vector<std::uint32_t>& of) {
+    return static_cast<std::size_t>(std::count_if(of.begin(), of.end(), desired));
+  };
+  const std::size_t accepted = count(graphs.accepted);  // and rightly so
+  const std::size_t rejected = count(graphs.rejected);  // wrongly
+  const std::size_t wrong = graphs.accepted.size() - accepted + rejected;
+  const std::size_t guessing = std::min(accepted + rejected, data.size() - accepted - rejected);
+  if (guessing == 0 || 10 * wrong < 9 * guessing) return;
+  print_notes(
+      {fmt::format("the model is wrong on {} of {} graphs; always giving the same answer "
+                   "would be on {}. Is it the model of this dataset?",
+                   wrong, data.size(), guessing)});
 }
 
 void check_arguments(const ExplainArguments& arguments) {
@@ -215,6 +237,8 @@ int run(const ExplainArguments& arguments) {
   const ExplainOptions options = options_of(arguments, material);
   const AlignedClassifier classifier(material.data, material.model);
   ThreadPool pool(arguments.threads);
+  const RejectedGraphs graphs = rejected_graphs(material.data, classifier, pool);
+  doubt_model(material.data, graphs);
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
   std::optional<RunFolder> folder;
@@ -224,8 +248,7 @@ int run(const ExplainArguments& arguments) {
   if (!arguments.run_folder.empty()) {
     folder.emplace(arguments.run_folder, arguments.resume);
     settings = settings_of(arguments, material.data, options, provenance);
-    const std::size_t inputs = rejected_graphs(material.data, classifier, pool).rejected.size();
-    hooks.resume = folder->load(settings, inputs, material.data.node_labels.size());
+    hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size());
     hooks.save = [&](const SearchState& state) { saved = folder->save(settings, state); };
   }
   const InterruptGuard guard;
@@ -279,6 +302,13 @@ void add_search_options(CLI::App& command, ExplainArguments& a) {
       .add_option("--candidates", o.candidates,
                   "most visited graphs to choose from; 0: as many as inputs")
       ->check(check_unsigned)
+      ->capture_default_str();
+  command
+      .add_option(
+          "--ties", a.ties,
+          "greed: of graphs visited equally often, those with more coverage are candidates, "
+          "or the earliest")
+      ->check(CLI::IsMember({"coverage", "earliest"}))
       ->capture_default_str();
   command.add_option("--capacity", o.capacity, "graphs whose visits are counted")
       ->check(check_unsigned)

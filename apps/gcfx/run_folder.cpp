@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "gcfx/base/file.hpp"
 
 namespace gcfx::cli {
 
@@ -14,6 +13,7 @@ std::filesystem::path RunFolder::file_in(const std::string& folder) {
 
 RunFolder::RunFolder(const std::string& folder, bool resume)
     : file_(file_in(folder)), resume_(resume) {
+  if (std::filesystem::is_directory(folder)) lock_.emplace(folder);
   const bool exists = std::filesystem::exists(file_);
   if (exists && !resume) {
     throw Error({file_.string()}, "there is a run in this folder already",
@@ -23,6 +23,7 @@ RunFolder::RunFolder(const std::string& folder, bool resume)
     throw Error({file_.string()}, "there is no run to resume", "leave --resume out to begin one");
   }
   std::filesystem::create_directories(folder);
+  if (!lock_) lock_.emplace(folder);
   check_writable(file_);
   remove_leftovers();
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "gcfx/base/file.hpp"
 #include "gcfx/output/run_file.hpp"
 
 namespace gcfx::cli {
@@ -13,7 +14,7 @@ namespace gcfx::cli {
 class RunFolder {
  public:
   /// Creates the folder if need be. Throws Error if it holds a run already and `resume` is false,
-  /// or if it holds none and `resume` is true.
+  /// if it holds none and `resume` is true, or if another process is at work in it.
   RunFolder(const std::string& folder, bool resume);
 
   /// The saved state; unset if the run begins now. Throws Error if it was begun with other
@@ -32,6 +33,7 @@ class RunFolder {
   void remove_leftovers() const;
 
   std::filesystem::path file_;
+  std::optional<FolderLock> lock_;
   bool resume_;
   bool in_trouble_ = false;
 };

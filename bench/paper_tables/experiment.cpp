@@ -116,6 +116,9 @@ Results run_experiment(const PaperDataset& paper, const ExperimentOptions& optio
   ExplainOptions longer = best;
   longer.steps = options.longer_steps;
   out.longer = experiment.sample(longer, part("longer"));
+  ExplainOptions earliest = best;
+  earliest.ties = CandidateTies::kEarliest;
+  out.earliest = experiment.sample(earliest, part("earliest"));
   ExplainOptions refined = best;
   refined.refine = true;
   out.refined = experiment.sample(refined, part("refined"));

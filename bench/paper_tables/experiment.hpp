@@ -36,7 +36,8 @@ struct Results {
   /// Like by_alpha, of kPaperSample neighbours a step.
   std::array<Sample, 3> sampled;
   // With the best alpha:
-  Sample longer;  ///< ExperimentOptions::longer_steps instead of steps; no refinement
+  Sample longer;    ///< ExperimentOptions::longer_steps instead of steps; no refinement
+  Sample earliest;  ///< CandidateTies::kEarliest
   Sample refined;
   std::array<Sample, 3> ablations;          ///< NVR, NIF, NDT
   std::array<Sample, 3> sampled_ablations;  ///< of kPaperSample neighbours a step
@@ -46,15 +47,17 @@ struct Results {
 };
 
 /// What may be searched; the rest is shown if it is in the folder or on record.
-inline const std::vector<std::string> kParts{
-    "alphas", "refined", "ablations", "sampled", "sampled-alphas", "sampled-ablations", "longer"};
+inline const std::vector<std::string> kParts{"alphas",   "refined",        "ablations",
+                                             "sampled",  "sampled-alphas", "sampled-ablations",
+                                             "earliest", "longer"};
 
 struct ExperimentOptions {
   std::vector<std::uint64_t> seeds = {1, 2, 3};
   std::uint64_t steps = kPaperSteps;
   std::uint64_t longer_steps = 200 * kPaperSteps;
   std::string folder = kResultsFolder;
-  std::vector<std::string> parts{"alphas", "refined", "ablations", "sampled"};  ///< of kParts
+  std::vector<std::string> parts{"alphas", "earliest", "refined", "ablations",
+                                 "sampled"};                   ///< of kParts
   std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};  ///< of the part "alphas"
   int threads = 0;
 };

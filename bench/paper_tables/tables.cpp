@@ -67,6 +67,8 @@ std::string quality(std::span<const Results> results, const ExperimentOptions& o
       .row("paper: CFF", [](const Results& r) { return both(r.paper.cff); })
       .row("paper: GCFExplainer", [](const Results& r) { return both(r.paper.gcfexplainer); })
       .row("gcfx: the paper's algorithm", [](const Results& r) { return both(r.best_alpha()); })
+      .row("gcfx: the same, ties to the earliest",
+           [](const Results& r) { return both(r.earliest); })
       .row_if_any(fmt::format("gcfx: the same, {} steps", options.longer_steps),
                   [](const Results& r) { return both(r.longer); })
       .row_if_any("gcfx-S: " + alpha(kDefaultAlpha),
@@ -154,7 +156,8 @@ std::string tables(std::span<const Results> results, const ExperimentOptions& op
              "Published models, GREED distance, k = {}, θ = {}, walk θ = {}, {} steps, refinement "
              "of {} neighbours. gcfx: mean ± standard deviation over the seeds {}; (2): over two "
              "of them; without deviation: one alone. Of graphs visited equally often, those that "
-             "cover more are candidates for the ten. -S: {} neighbours a step at most. Coverage / "
+             "cover more are candidates for the ten, unless ties go to the earliest. -S: {} "
+             "neighbours a step at most. Coverage / "
              "median cost.\n",
              version(), standard.k, standard.theta, standard.walk_theta, options.steps,
              RefineOptions{}.work, fmt::join(options.seeds, ", "), kPaperSample) +
@@ -183,6 +186,7 @@ std::vector<std::string> compare_with_paper(std::span<const Results> results, st
       expect_runs(alpha(i), r.by_alpha.at(i));
     }
     expect_runs("-S, " + alpha(kDefaultAlpha), r.sampled.at(kDefaultAlpha));
+    expect_runs("ties to the earliest", r.earliest);
     expect_runs("with refinement", r.refined);
     for (std::size_t i = 0; i < kAblations.size(); ++i) {
       expect_runs(kAblations.at(i), r.ablations.at(i));

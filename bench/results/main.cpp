@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   app.add_option("--seeds", a.plan.seeds, "of the mode certified, comma-separated; others: 1")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--steps", a.plan.steps, "of the walks of the modes paper and refined")
+  app.add_option("--steps", a.plan.steps, "of the walks of the modes plain, paper and refined")
       ->capture_default_str();
   app.add_option("--threads", a.threads, "0: one per core")->capture_default_str();
   app.add_option("--folder", a.plan.folder,

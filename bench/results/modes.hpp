@@ -22,12 +22,13 @@ struct Mode {
   std::string title;
   ExplainMethod method = ExplainMethod::kGcf;
   bool greed = false;  ///< searched under GREED; else under certified distances
+  CandidateTies ties = CandidateTies::kCoverage;
   bool refine = true;
   bool every_seed = false;                 ///< else seed 1 alone
   std::optional<std::uint64_t> work = {};  ///< of the refinement; unset: the default
 };
 
-inline const std::array<Mode, 6> kModes{{
+inline const std::array<Mode, 7> kModes{{
     {.name = "ground-truth",
      .title = "GROUND-TRUTH, picked under certified distances",
      .method = ExplainMethod::kGroundTruth},
@@ -35,14 +36,22 @@ inline const std::array<Mode, 6> kModes{{
      .title = "GROUND-TRUTH, picked under GREED",
      .method = ExplainMethod::kGroundTruth,
      .greed = true},
-    {.name = "paper", .title = "the paper's algorithm", .greed = true, .refine = false},
+    {.name = "plain",
+     .title = "the paper's algorithm, ties to the earliest",
+     .greed = true,
+     .ties = CandidateTies::kEarliest,
+     .refine = false},
+    {.name = "paper",
+     .title = "the paper's algorithm, ties by coverage",
+     .greed = true,
+     .refine = false},
     {.name = "refined", .title = "the paper's algorithm, refined", .greed = true},
     {.name = "certified", .title = "certified search", .every_seed = true},
     {.name = "long", .title = "certified search, 5.8 × the work", .work = kTenMinutes},
 }};
 
 struct Plan {
-  std::vector<std::string> modes{"ground-truth", "ground-truth-greed", "paper",
+  std::vector<std::string> modes{"ground-truth", "ground-truth-greed", "plain", "paper",
                                  "refined",      "certified",          "long"};
   std::vector<std::uint64_t> seeds{1, 2, 3};
   std::uint64_t steps = kPaperSteps;  ///< of the walks under GREED
@@ -58,6 +67,7 @@ struct Plan {
                                           const Published& models) const {
     ExplainOptions options;
     options.method = mode.method;
+    options.ties = mode.ties;
     options.refine = mode.refine;
     options.seed = seed;
     options.refine_work = mode.work;

@@ -47,6 +47,11 @@ bool walks_under_greed(const ExplainOptions& options) {
   return options.method == ExplainMethod::kGcf && options.greed != nullptr;
 }
 
+/// Explanations that begin where the walk of another one ended: the walk is the same.
+bool takes_over_walk(const ExplainOptions& options) {
+  return walks_under_greed(options) && (options.refine || options.ties != ExplainOptions{}.ties);
+}
+
 std::string method_of(const ExplainOptions& options) {
   return options.method == ExplainMethod::kGcf ? "gcf" : "ground-truth";
 }
@@ -67,6 +72,7 @@ std::string name_of(const ExplainOptions& options) {
   if (!options.reinforcement) out += "-nvr";
   if (!options.importance) out += "-nif";
   if (!options.dynamic_teleport) out += "-ndt";
+  if (options.ties == CandidateTies::kEarliest) out += "-earliest";
   return out;
 }
 
@@ -110,20 +116,20 @@ Explanation Searches::search(const ExplainOptions& options) const {
   ExplainHooks hooks;
   hooks.progress = SearchProgress();
   double walked = 0;  // seconds
-  if (walks_under_greed(options) && options.refine) {
-    ExplainOptions unrefined = options;
-    unrefined.refine = false;
-    const Explanation walk = find(unrefined).explanation;
-    hooks.resume = end_of_walk(unrefined, walk.inputs.size());
+  if (takes_over_walk(options)) {
+    ExplainOptions first = options;
+    first.refine = false;
+    first.ties = ExplainOptions{}.ties;
+    const Explanation walk = find(first).explanation;
+    hooks.resume = end_of_walk(first, walk.inputs.size());
     if (hooks.resume) walked = walk.seconds;
-  }
-  std::filesystem::create_directories(folder_);
-  if (walks_under_greed(options) && !options.refine) {
+  } else if (walks_under_greed(options)) {
     hooks.save_seconds = std::numeric_limits<double>::infinity();  // at the end alone
     hooks.save = [&](const SearchState& state) {
       write_file_atomically(file_of(options, "run"), run_file_bytes({describe(options), state}));
     };
   }
+  std::filesystem::create_directories(folder_);
   fmt::print(stderr, "{} {}, seed {}: searching …\n", dataset_, name_of(options), options.seed);
   const auto start = Clock::now();
   Explanation found = explain(models_.data, models_.classifier, options, pool_, hooks);
@@ -132,13 +138,13 @@ Explanation Searches::search(const ExplainOptions& options) const {
   return found;
 }
 
-std::optional<SearchState> Searches::end_of_walk(const ExplainOptions& unrefined,
+std::optional<SearchState> Searches::end_of_walk(const ExplainOptions& options,
                                                  std::size_t num_inputs) const {
-  const std::filesystem::path file = file_of(unrefined, "run");
+  const std::filesystem::path file = file_of(options, "run");
   if (!std::filesystem::exists(file)) return std::nullopt;
   RunFile run =
       parse_run_file(read_file(file), file.string(), num_inputs, models_.data.node_labels.size());
-  check_settings(run.settings, describe(unrefined), file.string());
+  check_settings(run.settings, describe(options), file.string());
   return std::move(run.state);
 }
 

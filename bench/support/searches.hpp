@@ -37,8 +37,8 @@ class Searches {
   [[nodiscard]] std::filesystem::path file_of(const ExplainOptions& options,
                                               const char* ending) const;
   [[nodiscard]] Explanation search(const ExplainOptions& options) const;
-  /// The end of the walk of the same explanation without refinement, which is found first.
-  [[nodiscard]] std::optional<SearchState> end_of_walk(const ExplainOptions& unrefined,
+  /// None if it was not kept.
+  [[nodiscard]] std::optional<SearchState> end_of_walk(const ExplainOptions& options,
                                                        std::size_t num_inputs) const;
   void note_files(const ExplainOptions& options, Provenance& provenance) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whole files in, whole files out. Reading is bounded; writing is all or nothing.
+// Whole files in, whole files out. Reading is bounded; writing is all or nothing; a folder can be
+// locked.
 #pragma once
 
 #include <cstdint>
@@ -27,5 +28,18 @@ void probe_writable(const std::filesystem::path& path);
 /// files, and returns where it is: for what could not be written where it was wanted.
 std::filesystem::path write_temporary_file(const std::string& prefix, const std::string& ending,
                                            std::string_view bytes);
+
+/// A folder for one process alone, as long as this lives; a killed process leaves no trace. Throws
+/// Error if another one has it. Where a file system knows no locks, everyone gets in.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
 
 }  // namespace gcfx

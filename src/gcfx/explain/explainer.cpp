@@ -134,6 +134,7 @@ class Explainer {
         return;
       }
       walk.step(pool_);
+      state_.refinement.reset();  // it began from less, when time was short
       if (walk.visits().covered() > state_.most_covered) {
         state_.most_covered = walk.visits().covered();
         state_.last_progress = walk.steps();
@@ -173,7 +174,7 @@ class Explainer {
   std::vector<Choice> candidates(const Walk& walk) {
     const auto visited = walk.visits().graphs();
     auto indices = walk.visits().candidates();
-    if (task_.evaluator.covers_quickly()) {
+    if (options_.ties == CandidateTies::kCoverage && task_.evaluator.covers_quickly()) {
       indices = by_coverage(walk.visits(), std::move(indices));
     } else {
       measure(visited, indices);
@@ -254,11 +255,12 @@ class Explainer {
 
   void check_number(std::size_t found) const {
     if (found >= options_.k || (cut_short() && found > 0)) return;
-    const bool search = options_.method == ExplainMethod::kGcf;
+    std::string remedy = "take a smaller k, or relax the constraints";
+    if (options_.method == ExplainMethod::kGcf) remedy += ", or take more steps";
+    if (asks_for_margin(options_)) remedy += ", or a smaller least probability";
     throw Error(fmt::format("{} {} found, and k is {}", found,
                             found == 1 ? "counterfactual was" : "counterfactuals were", options_.k),
-                search ? "take a smaller k or more steps, or relax the constraints"
-                       : "take a smaller k, or relax the constraints");
+                remedy);
   }
 
   std::vector<Choice> refined(std::vector<Choice> chosen, const std::vector<Choice>& pool) {
@@ -451,6 +453,8 @@ std::vector<std::pair<std::string, std::string>> describe(const ExplainOptions& 
   if (!o.reinforcement) out.emplace_back("no-reinforcement", "");
   if (!o.importance) out.emplace_back("no-importance", "");
   if (!o.dynamic_teleport) out.emplace_back("uniform-teleport", "");
+  const bool breaks_ties = o.greed != nullptr;
+  if (breaks_ties && o.ties == CandidateTies::kEarliest) out.emplace_back("ties", "earliest");
   if (o.patience > 0) out.emplace_back("patience", text(o.patience));
   if (o.time_limit > 0) out.emplace_back("time-limit", text(o.time_limit));
   if (o.refine) {

@@ -27,6 +27,12 @@ enum class ExplainMethod {
   kGroundTruth  ///< the baseline: graphs of the dataset that are predicted desired
 };
 
+/// Most graphs are visited once, more than there are places for candidates. Which are candidates?
+enum class CandidateTies {
+  kCoverage,  ///< those that cover more, where that is quickly known: not with certified distances
+  kEarliest
+};
+
 struct ExplainOptions : WalkOptions {
   ExplainMethod method = ExplainMethod::kGcf;
   /// The paper's neural distance; must outlive the call. Null: certified distances.
@@ -40,6 +46,7 @@ struct ExplainOptions : WalkOptions {
   std::uint64_t patience = 0;  ///< end after so many steps without a newly covered input; 0: never
   /// Seconds, 0: none. Walk and refinement end then; every pair is still looked at once.
   double time_limit = 0;
+  CandidateTies ties = CandidateTies::kCoverage;
   bool refine = true;
   /// Neighbours to evaluate with GREED, unset: 4 million; units of GedBudget (about 0.1 µs) with
   /// certified distances, unset: 1.9 billion.
