@@ -24,6 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::Command;
 using test::gcfx;
+using test::on_a_terminal;
 using test::Outcome;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -417,6 +418,15 @@ TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("could not be saved"));
   EXPECT_EQ(read_file(file("e.json")), expected());
+}
+
+TEST_F(ExplainPublishedTest, OnATerminalItTellsHowFarItIs) {
+  const Words a_second{"--steps", "1000000000", "--time-limit", "1", "--k", "1", "--no-refine"};
+  const std::string shown = on_a_terminal(with_output("e.json", a_second));
+  EXPECT_THAT(shown, AllOf(HasSubstr("░"), HasSubstr("steps/s"), HasSubstr(" left"),
+                           HasSubstr("neighbours/s"), HasSubstr("candidates cover")));
+  const Outcome piped = gcfx(with_output("e.json", a_second));
+  EXPECT_THAT(piped.err, Not(HasSubstr("steps/s")));
 }
 
 TEST_F(ExplainPublishedTest, TiesAreAnOptionLikeOthers) {

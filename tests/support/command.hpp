@@ -4,15 +4,16 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "gcfx/base/file.hpp"
@@ -29,19 +30,14 @@ struct Outcome {
 /// A started command; wait() collects it.
 class Command {
  public:
-  explicit Command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), GCFX_CLI);
+  explicit Command(const std::vector<std::string>& arguments) {
     out_ = folder_.path() / "out";
     err_ = folder_.path() / "err";
     pid_ = ::fork();
     if (pid_ != 0) return;
     redirect(out_, STDOUT_FILENO);
     redirect(err_, STDERR_FILENO);
-    std::vector<char*> argv;
-    for (std::string& a : arguments) argv.push_back(a.data());
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
+    become(arguments);
   }
 
   void signal(int number) const { ::kill(pid_, number); }
@@ -51,6 +47,16 @@ class Command {
     ::waitpid(pid_, &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_file(out_),
             read_file(err_)};
+  }
+
+  /// The program in place of this process.
+  [[noreturn]] static void become(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), GCFX_CLI);
+    std::vector<char*> argv;
+    for (std::string& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
   }
 
  private:
@@ -76,8 +82,23 @@ inline Outcome interrupted(const Command& command) {
   return outcome;
 }
 
-inline Outcome gcfx(std::vector<std::string> arguments) {
-  return Command(std::move(arguments)).wait();
+inline Outcome gcfx(const std::vector<std::string>& arguments) { return Command(arguments).wait(); }
+
+/// All that a command shows to someone who sits at a terminal.
+inline std::string on_a_terminal(const std::vector<std::string>& arguments) {
+  int terminal = -1;
+  const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (pid == 0) Command::become(arguments);
+  std::string shown;
+  std::array<char, 4096> part{};
+  // An error says that nobody writes there any more.
+  for (ssize_t got = 1; got > 0;) {
+    got = ::read(terminal, part.data(), part.size());
+    if (got > 0) shown.append(part.data(), static_cast<std::size_t>(got));
+  }
+  ::close(terminal);
+  ::waitpid(pid, nullptr, 0);
+  return shown;
 }
 
 }  // namespace gcfx::test
