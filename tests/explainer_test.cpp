@@ -47,6 +47,7 @@ class ExplainerTest : public testing::Test {
       EXPECT_GT(e.counterfactuals.size(), 0U);
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), testing::HasSubstr("0 counterfactuals"));
+      EXPECT_THAT(error.remedy(), testing::HasSubstr("longer"));
     }
     return saved;
   }

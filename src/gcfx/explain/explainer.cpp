@@ -255,9 +255,10 @@ class Explainer {
 
   void check_number(std::size_t found) const {
     if (found >= options_.k || (cut_short() && found > 0)) return;
-    std::string remedy = "take a smaller k, or relax the constraints";
-    if (options_.method == ExplainMethod::kGcf) remedy += ", or take more steps";
-    if (asks_for_margin(options_)) remedy += ", or a smaller least probability";
+    std::string remedy = cut_short() ? "let it run longer" : "take a smaller k";
+    if (options_.method == ExplainMethod::kGcf && !cut_short()) remedy += " or more steps";
+    if (asks_for_margin(options_)) remedy += ", ask for a smaller least probability";
+    remedy += ", or relax the constraints";
     throw Error(fmt::format("{} {} found, and k is {}", found,
                             found == 1 ? "counterfactual was" : "counterfactuals were", options_.k),
                 remedy);
