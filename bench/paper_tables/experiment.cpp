@@ -97,39 +97,46 @@ Results run_experiment(const PaperDataset& paper, const ExperimentOptions& optio
   Results out;
   out.paper = paper;
   out.ground_truth = experiment.ground_truth();
-  for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    const double alpha = kAlphas.at(i);
-    const bool search = part("alphas") && contains(options.alphas, alpha);
-    out.by_alpha.at(i) = experiment.sample(experiment.paper_mode(alpha), search);
-    const auto rank = [](const Sample& s) { return std::pair(s.runs.size(), s.coverage().mean); };
-    if (rank(out.by_alpha.at(i)) > rank(out.best_alpha())) out.best = i;
+  struct Kind {
+    Walks& walks;
+    std::size_t max_neighbours;
+    std::string prefix;  ///< of its parts
+  };
+  const std::array<Kind, 2> kinds{{{out.full, 0, ""}, {out.sampled, kPaperSample, "sampled-"}}};
+  for (const Kind& kind : kinds) {
+    for (std::size_t i = 0; i < kAlphas.size(); ++i) {
+      ExplainOptions walk = experiment.paper_mode(kAlphas.at(i));
+      walk.max_neighbours = kind.max_neighbours;
+      const bool search = part(kind.prefix + "alphas") && contains(options.alphas, walk.alpha);
+      const bool standard = kind.max_neighbours > 0 && i == kDefaultAlpha && part("sampled");
+      kind.walks.by_alpha.at(i) = experiment.sample(walk, search || standard);
+    }
   }
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    ExplainOptions sampled = experiment.paper_mode(kAlphas.at(i));
-    sampled.max_neighbours = kPaperSample;
-    const bool search = i == kDefaultAlpha
-                            ? part("sampled")
-                            : part("sampled-alphas") && contains(options.alphas, kAlphas.at(i));
-    out.sampled.at(i) = experiment.sample(sampled, search);
+    const auto rank = [](const Sample& s) { return std::pair(s.runs.size(), s.coverage().mean); };
+    if (rank(out.full.by_alpha.at(i)) > rank(out.best_alpha())) out.best = i;
   }
   const ExplainOptions best = experiment.paper_mode(kAlphas.at(out.best));
-  ExplainOptions longer = best;
-  longer.steps = options.longer_steps;
-  out.longer = experiment.sample(longer, part("longer"));
   ExplainOptions earliest = best;
   earliest.ties = CandidateTies::kEarliest;
   out.earliest = experiment.sample(earliest, part("earliest"));
-  ExplainOptions refined = best;
-  refined.refine = true;
-  out.refined = experiment.sample(refined, part("refined"));
-  std::array<ExplainOptions, 3> ablations{best, best, best};
-  ablations[0].reinforcement = false;
-  ablations[1].importance = false;
-  ablations[2].dynamic_teleport = false;
-  for (std::size_t i = 0; i < ablations.size(); ++i) {
-    out.ablations.at(i) = experiment.sample(ablations.at(i), part("ablations"));
-    ablations.at(i).max_neighbours = kPaperSample;
-    out.sampled_ablations.at(i) = experiment.sample(ablations.at(i), part("sampled-ablations"));
+  ExplainOptions longer = best;
+  longer.steps = options.longer_steps;
+  out.longer = experiment.sample(longer, part("longer"));
+  for (const Kind& kind : kinds) {
+    ExplainOptions walk = best;
+    walk.max_neighbours = kind.max_neighbours;
+    ExplainOptions refined = walk;
+    refined.refine = true;
+    kind.walks.refined = experiment.sample(refined, part(kind.prefix + "refined"));
+    std::array<ExplainOptions, 3> ablations{walk, walk, walk};
+    ablations[0].reinforcement = false;
+    ablations[1].importance = false;
+    ablations[2].dynamic_teleport = false;
+    for (std::size_t i = 0; i < ablations.size(); ++i) {
+      kind.walks.ablations.at(i) =
+          experiment.sample(ablations.at(i), part(kind.prefix + "ablations"));
+    }
   }
   out.notes = experiment.notes();
   return out;

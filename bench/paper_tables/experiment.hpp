@@ -27,29 +27,34 @@ struct Sample {
   [[nodiscard]] Figure cost() const { return of(&Run::cost); }
 };
 
+/// Walks that look at all neighbours, or at no more than the paper's faster variant does.
+struct Walks {
+  std::array<Sample, 3> by_alpha;  ///< kAlphas; no refinement
+  // With the best alpha:
+  Sample refined;
+  std::array<Sample, 3> ablations;  ///< NVR, NIF, NDT
+};
+
 /// The paper's figures for a dataset and ours.
 struct Results {
   PaperDataset paper;
   Sample ground_truth;
-  std::array<Sample, 3> by_alpha;  ///< kAlphas; no refinement
-  std::size_t best = 0;            ///< of by_alpha with the most seeds: the largest mean coverage
-  /// Like by_alpha, of kPaperSample neighbours a step.
-  std::array<Sample, 3> sampled;
-  // With the best alpha:
-  Sample longer;    ///< ExperimentOptions::longer_steps instead of steps; no refinement
-  Sample earliest;  ///< CandidateTies::kEarliest
-  Sample refined;
-  std::array<Sample, 3> ablations;          ///< NVR, NIF, NDT
-  std::array<Sample, 3> sampled_ablations;  ///< of kPaperSample neighbours a step
-  std::vector<std::string> notes;           ///< explanations that are not as the options have it
+  Walks full;
+  Walks sampled;         ///< of kPaperSample neighbours a step
+  std::size_t best = 0;  ///< of full.by_alpha with the most seeds: the largest mean coverage
+  // With the best alpha, no refinement:
+  Sample earliest;                 ///< CandidateTies::kEarliest
+  Sample longer;                   ///< ExperimentOptions::longer_steps instead of steps
+  std::vector<std::string> notes;  ///< explanations that are not as the options have it
 
-  [[nodiscard]] const Sample& best_alpha() const { return by_alpha.at(best); }
+  [[nodiscard]] const Sample& best_alpha() const { return full.by_alpha.at(best); }
 };
 
-/// What may be searched; the rest is shown if it is in the folder or on record.
-inline const std::vector<std::string> kParts{"alphas",   "refined",        "ablations",
-                                             "sampled",  "sampled-alphas", "sampled-ablations",
-                                             "earliest", "longer"};
+/// What may be searched; the rest is shown if it is in the folder or on record. "sampled": with the
+/// default alpha.
+inline const std::vector<std::string> kParts{
+    "alphas",  "refined",        "ablations",       "earliest",         "longer",
+    "sampled", "sampled-alphas", "sampled-refined", "sampled-ablations"};
 
 struct ExperimentOptions {
   std::vector<std::uint64_t> seeds = {1, 2, 3};

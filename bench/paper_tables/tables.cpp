@@ -72,8 +72,10 @@ std::string quality(std::span<const Results> results, const ExperimentOptions& o
       .row_if_any(fmt::format("gcfx: the same, {} steps", options.longer_steps),
                   [](const Results& r) { return both(r.longer); })
       .row_if_any("gcfx-S: " + alpha(kDefaultAlpha),
-                  [](const Results& r) { return both(r.sampled.at(kDefaultAlpha)); })
-      .row("gcfx: with refinement", [](const Results& r) { return both(r.refined); })
+                  [](const Results& r) { return both(r.sampled.by_alpha.at(kDefaultAlpha)); })
+      .row("gcfx: with refinement", [](const Results& r) { return both(r.full.refined); })
+      .row_if_any("gcfx-S: with refinement",
+                  [](const Results& r) { return both(r.sampled.refined); })
       .text();
 }
 
@@ -87,11 +89,11 @@ std::string sensitivity(std::span<const Results> results) {
   }
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
     table.row("gcfx: " + alpha(i),
-              [=](const Results& r) { return bold_if(i == r.best, both(r.by_alpha.at(i))); });
+              [=](const Results& r) { return bold_if(i == r.best, both(r.full.by_alpha.at(i))); });
   }
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
     table.row_if_any("gcfx-S: " + alpha(i),
-                     [=](const Results& r) { return both(r.sampled.at(i)); });
+                     [=](const Results& r) { return both(r.sampled.by_alpha.at(i)); });
   }
   return table.text();
 }
@@ -102,13 +104,14 @@ std::string ablations(std::span<const Results> results) {
     table.row(fmt::format("paper: {}", kAblations.at(i)),
               [=](const Results& r) { return percent(r.paper.ablations.at(i)); });
     table.row(fmt::format("gcfx: {}", kAblations.at(i)),
-              [=](const Results& r) { return both(r.ablations.at(i)); });
+              [=](const Results& r) { return both(r.full.ablations.at(i)); });
     table.row_if_any(fmt::format("gcfx-S: {}", kAblations.at(i)),
-                     [=](const Results& r) { return both(r.sampled_ablations.at(i)); });
+                     [=](const Results& r) { return both(r.sampled.ablations.at(i)); });
   }
   table.row("paper: all", [](const Results& r) { return percent(r.paper.gcfexplainer.coverage); });
   table.row("gcfx: all", [](const Results& r) { return both(r.best_alpha()); });
-  table.row_if_any("gcfx-S: all", [](const Results& r) { return both(r.sampled.at(r.best)); });
+  table.row_if_any("gcfx-S: all",
+                   [](const Results& r) { return both(r.sampled.by_alpha.at(r.best)); });
   return table.text();
 }
 
@@ -121,10 +124,11 @@ std::string times(std::span<const Results> results) {
       .row("paper: GCFExplainer, RTX 2080",
            [](const Results& r) { return fmt::format("{:.0f}", r.paper.seconds); })
       .row("gcfx: the paper's algorithm",
-           [&](const Results& r) { return seconds(r.by_alpha.at(kDefaultAlpha)); })
+           [&](const Results& r) { return seconds(r.full.by_alpha.at(kDefaultAlpha)); })
       .row("paper: GCFExplainer-S, RTX 2080",
            [](const Results& r) { return fmt::format("{:.0f}", r.paper.sampled_seconds); })
-      .row_if_any("gcfx-S", [&](const Results& r) { return seconds(r.sampled.at(kDefaultAlpha)); })
+      .row_if_any("gcfx-S",
+                  [&](const Results& r) { return seconds(r.sampled.by_alpha.at(kDefaultAlpha)); })
       .text();
 }
 
@@ -181,16 +185,16 @@ std::vector<std::string> compare_with_paper(std::span<const Results> results, st
     need("GROUND-TRUTH", r.ground_truth, r.paper.ground_truth);
     need("the paper's algorithm", r.best_alpha(), theirs);
     need("more steps", r.longer, theirs);
-    need("with refinement", r.refined, {kRefinedGain * theirs.coverage, theirs.cost});
+    need("with refinement", r.full.refined, {kRefinedGain * theirs.coverage, theirs.cost});
     for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-      expect_runs(alpha(i), r.by_alpha.at(i));
+      expect_runs(alpha(i), r.full.by_alpha.at(i));
     }
-    expect_runs("-S, " + alpha(kDefaultAlpha), r.sampled.at(kDefaultAlpha));
+    expect_runs("-S, " + alpha(kDefaultAlpha), r.sampled.by_alpha.at(kDefaultAlpha));
     expect_runs("ties to the earliest", r.earliest);
-    expect_runs("with refinement", r.refined);
+    expect_runs("with refinement", r.full.refined);
     for (std::size_t i = 0; i < kAblations.size(); ++i) {
-      expect_runs(kAblations.at(i), r.ablations.at(i));
-      const double without = r.ablations.at(i).coverage().mean;
+      expect_runs(kAblations.at(i), r.full.ablations.at(i));
+      const double without = r.full.ablations.at(i).coverage().mean;
       if (without <= r.best_alpha().coverage().mean) continue;
       out.push_back(fmt::format("{}, {}: {}, more than with it", r.paper.name, kAblations.at(i),
                                 percent(without)));
