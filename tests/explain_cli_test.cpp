@@ -392,7 +392,7 @@ TEST_F(ExplainPublishedTest, AFullDiskIsToldAndTheWalkGoesOn) {
 TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
   const Words hours{"--steps", "1000000000"};
   const Command first(saved_run("e.json", hours));
-  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
+  EXPECT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
   for (const Words& more : {Words{}, Words{"--resume"}}) {
     const Outcome second = gcfx(saved_run("other.json", hours + more));
     EXPECT_EQ(second.code, 1);
@@ -403,7 +403,8 @@ TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
   first.wait();
   const Outcome later =
       gcfx(saved_run("other.json", hours + Words{"--resume", "--time-limit", "1"}));
-  EXPECT_THAT(later.err, Not(HasSubstr("another gcfx")));
+  EXPECT_TRUE(later.code == 0 || later.err.find("0 counterfactuals") != std::string::npos)
+      << later.err;
 }
 
 TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {

@@ -93,10 +93,8 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
       return explain(data, AlignedClassifier(data, model), options, pool, hooks);
     } catch (const Error&) {
       if (InterruptGuard::interrupted()) throw;
-      throw Error(
-          "the model has not learnt enough: too few graphs are near to what it rejects and "
-          "clearly accepted",
-          "train it longer (--epochs) or on more graphs (--graphs)");
+      throw Error("the model has not learnt enough to be explained",
+                  "train it longer (--epochs) or on more graphs (--graphs)");
     }
   }();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

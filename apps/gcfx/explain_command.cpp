@@ -147,6 +147,9 @@ void check_arguments(const ExplainArguments& arguments) {
   if (arguments.distance != "greed" && !arguments.greed_model.empty()) {
     print_notes({"--greed-model is not needed: distances are proven (--distance greed uses it)"});
   }
+  if (arguments.distance != "greed" && arguments.ties != "coverage") {
+    print_notes({"--ties makes no difference: only --distance greed looks at coverage for ties"});
+  }
   if (arguments.method != "gcf" && !arguments.run_folder.empty()) {
     throw Error("--run-dir goes with --method gcf: the baseline is not saved, it takes a minute",
                 "leave it out");

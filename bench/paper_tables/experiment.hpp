@@ -63,7 +63,7 @@ struct ExperimentOptions {
   std::string folder = kResultsFolder;
   std::vector<std::string> parts{"alphas", "earliest", "refined", "ablations",
                                  "sampled"};                   ///< of kParts
-  std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};  ///< of the part "alphas"
+  std::vector<double> alphas{kAlphas.begin(), kAlphas.end()};  ///< of "alphas" and "sampled-alphas"
   int threads = 0;
 };
 

@@ -191,7 +191,7 @@ std::vector<std::string> compare_with_paper(std::span<const Results> results, st
       need(kind + "with refinement", walks->refined, {kRefinedGain * theirs.coverage, theirs.cost});
       for (std::size_t i = 0; i < kAblations.size(); ++i) {
         const double without = walks->ablations.at(i).coverage().mean;
-        if (without <= whole.coverage().mean) continue;
+        if (whole.runs.empty() || without <= whole.coverage().mean) continue;
         out.push_back(fmt::format("{}, {}{}: {}, more than with it", r.paper.name, kind,
                                   kAblations.at(i), percent(without)));
       }

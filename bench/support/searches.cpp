@@ -47,7 +47,8 @@ bool walks_under_greed(const ExplainOptions& options) {
   return options.method == ExplainMethod::kGcf && options.greed != nullptr;
 }
 
-/// Explanations that begin where the walk of another one ended: the walk is the same.
+/// Explanations that begin where the walk of another one ended: the walk is the same. So is the
+/// trace, which has the other one's ties.
 bool takes_over_walk(const ExplainOptions& options) {
   return walks_under_greed(options) && (options.refine || options.ties != ExplainOptions{}.ties);
 }

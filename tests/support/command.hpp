@@ -89,6 +89,8 @@ inline std::string on_a_terminal(const std::vector<std::string>& arguments) {
   int terminal = -1;
   const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   if (pid == 0) Command::become(arguments);
+  EXPECT_GT(pid, 0);
+  if (pid < 0) return "";
   std::string shown;
   std::array<char, 4096> part{};
   // An error says that nobody writes there any more.
