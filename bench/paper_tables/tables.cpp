@@ -80,7 +80,9 @@ std::string quality(std::span<const Results> results, const ExperimentOptions& o
 }
 
 std::string sensitivity(std::span<const Results> results) {
-  Table table("Weight of a graph's own coverage (Table 5; the best in bold)", results);
+  Table table(
+      "Weight of a graph's own coverage (Table 5; in bold the best of those with the most seeds)",
+      results);
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
     table.row("paper: " + alpha(i), [=](const Results& r) {
       const double coverage = r.paper.by_alpha.at(i);
