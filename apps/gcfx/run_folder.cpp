@@ -7,13 +7,21 @@
 
 namespace gcfx::cli {
 
+namespace {
+
+const std::string& created(const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+}  // namespace
+
 std::filesystem::path RunFolder::file_in(const std::string& folder) {
   return std::filesystem::path(folder) / "run.gcfx";
 }
 
 RunFolder::RunFolder(const std::string& folder, bool resume)
-    : file_(file_in(folder)), resume_(resume) {
-  if (std::filesystem::is_directory(folder)) lock_.emplace(folder);
+    : file_(file_in(folder)), lock_(resume ? folder : created(folder)), resume_(resume) {
   const bool exists = std::filesystem::exists(file_);
   if (exists && !resume) {
     throw Error({file_.string()}, "there is a run in this folder already",
@@ -22,8 +30,6 @@ RunFolder::RunFolder(const std::string& folder, bool resume)
   if (!exists && resume) {
     throw Error({file_.string()}, "there is no run to resume", "leave --resume out to begin one");
   }
-  std::filesystem::create_directories(folder);
-  if (!lock_) lock_.emplace(folder);
   check_writable(file_);
   remove_leftovers();
 }

@@ -33,7 +33,7 @@ class RunFolder {
   void remove_leftovers() const;
 
   std::filesystem::path file_;
-  std::optional<FolderLock> lock_;
+  FolderLock lock_;
   bool resume_;
   bool in_trouble_ = false;
 };

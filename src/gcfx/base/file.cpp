@@ -142,16 +142,15 @@ std::filesystem::path write_temporary_file(const std::string& prefix, const std:
   return path;
 }
 
-FolderLock::FolderLock(const std::filesystem::path& folder)
-    : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  ::close(fd_);
-  throw Error({folder.string()}, "another gcfx is at work in this folder",
-              "wait for it, or choose another folder");
+FolderLock::FolderLock(const std::filesystem::path& folder) : fd_(-1) {
+  Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw Error({folder.string()}, "another gcfx is at work in this folder",
+                "wait for it, or choose another folder");
+  }
+  fd_ = file.release();
 }
 
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
+FolderLock::~FolderLock() { const Descriptor closed(fd_); }
 
 }  // namespace gcfx
