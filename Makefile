@@ -27,10 +27,10 @@ define build
 endef
 
 build: setup ## build the release preset
-	$(call build,release,--target gcfx_cli gcfx_verify)
+	$(call build,release,--target fewedits_cli fewedits_verify)
 
 demo: build ## install what is missing, build, and run the whole way on a built-in dataset
-	@build/release/apps/gcfx/gcfx demo --dir demo-output
+	@build/release/apps/fewedits/fewedits demo --dir demo-output
 
 test: setup-tests ## install what is missing, build, and run the default tests
 	$(call build,dev)
@@ -70,11 +70,11 @@ paper-tables: setup ## the paper's tables with ours beside them; hours, can be i
 		--record build/release/paper-tables.csv --output build/release/paper-tables.md
 
 results: setup ## what is claimed and what is proven, for all methods, verified; hours, can be interrupted
-	$(call build,release,--target results_bench gcfx-verify)
+	$(call build,release,--target results_bench fewedits-verify)
 	@build/release/bench/results_bench --folder build/release/results \
 		--output build/release/results.md
 	@for file in build/release/results/*-certified*.json build/release/results/*-ground-truth-1.json; do \
-		echo "$$file"; build/release/apps/gcfx/gcfx-verify "$$file" || exit 1; done
+		echo "$$file"; build/release/apps/fewedits/fewedits-verify "$$file" || exit 1; done
 
 lint: setup-developer ## clang-format over everything (check only), clang-tidy over src and apps
 	@tools/lint
@@ -83,9 +83,9 @@ format: setup-developer ## rewrite the sources with clang-format
 	@git ls-files '*.cpp' '*.hpp' '*.inl' | xargs clang-format -i
 
 install: setup ## install the CLI, the library and its CMake package into PREFIX
-	$(call build,release,--target gcfx_install_set)
+	$(call build,release,--target fewedits_install_set)
 	@cmake --install build/release --prefix '$(PREFIX)' > /dev/null
-	@echo "installed into $(PREFIX): bin/gcfx, bin/gcfx-verify, lib, include/gcfx"
+	@echo "installed into $(PREFIX): bin/fewedits, bin/fewedits-verify, lib, include/fewedits"
 
 clean: ## remove everything that was built
 	@rm -rf build demo-output install

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # nauty (Debian: libnauty2-dev) ships no CMake package. The static archive is preferred, so
-# that a program that uses gcfx needs no nauty at run time.
+# that a program that uses fewedits needs no nauty at run time.
 find_path(Nauty_INCLUDE_DIR nauty/nausparse.h)
 find_library(Nauty_LIBRARY NAMES libnauty.a nauty)
 include(FindPackageHandleStandardArgs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# RDKit (Debian: librdkit-dev) installs no CMake package; this finds the parts gcfx uses.
+# RDKit (Debian: librdkit-dev) installs no CMake package; this finds the parts fewedits uses.
 find_path(RDKit_INCLUDE_DIR GraphMol/GraphMol.h PATH_SUFFIXES rdkit)
 set(_rdkit_required RDKit_INCLUDE_DIR)
 foreach(_part FileParsers SmilesParse Depictor SubstructMatch GraphMol RDGeometryLib RDGeneral)

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <gcfx/gcfx.hpp>
+#include <fewedits/fewedits.hpp>
 
 int main(int argc, char** argv) {
   if (argc < 4) {
@@ -11,19 +11,19 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const gcfx::Dataset data = gcfx::open_dataset(argv[1]);
-    const gcfx::NativeClassifier model = gcfx::load_classifier(argv[2]);
-    const gcfx::GinEmbedder greed = gcfx::load_embedder(argv[3]);
+    const fewedits::Dataset data = fewedits::open_dataset(argv[1]);
+    const fewedits::NativeClassifier model = fewedits::load_classifier(argv[2]);
+    const fewedits::GinEmbedder greed = fewedits::load_embedder(argv[3]);
 
-    gcfx::ExplainOptions options;
+    fewedits::ExplainOptions options;
     options.greed = &greed;
     options.steps = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 5000;
     options.refine_work = 200'000;
-    const auto why = gcfx::explain(data, gcfx::AlignedClassifier(data, model), options);
+    const auto why = fewedits::explain(data, fewedits::AlignedClassifier(data, model), options);
 
     std::printf("%zu graphs are close to %.1f %% of the %zu rejected ones\n",
                 why.counterfactuals.size(), 100 * why.metrics.coverage, why.inputs.size());
-    for (const gcfx::Counterfactual& c : why.counterfactuals) {
+    for (const fewedits::Counterfactual& c : why.counterfactuals) {
       std::printf("  %u nodes, p = %.2f, covers %zu\n", c.graph.num_nodes(), c.probability,
                   c.covers.size());
     }

@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/input/checkpoint_reader.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/input/checkpoint_reader.hpp"
 
 namespace {
 
@@ -77,12 +77,12 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void check(const gcfx::StateDict& tensors, const gcfx::CheckpointLimits& limits) {
+void check(const fewedits::StateDict& tensors, const fewedits::CheckpointLimits& limits) {
   require(!tensors.empty() && tensors.size() <= limits.max_tensors);
   std::size_t total = 0;
   for (const auto& [name, tensor] : tensors) {
     const auto numel = static_cast<std::size_t>(tensor.numel());
-    require(tensor.bytes.size() == numel * gcfx::size_of(tensor.dtype));
+    require(tensor.bytes.size() == numel * fewedits::size_of(tensor.dtype));
     require(tensor.to_floats().size() == numel);
     total += tensor.bytes.size();
   }
@@ -92,12 +92,12 @@ void check(const gcfx::StateDict& tensors, const gcfx::CheckpointLimits& limits)
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const gcfx::CheckpointLimits limits{1 << 20, 100};
+  const fewedits::CheckpointLimits limits{1 << 20, 100};
   try {
-    check(gcfx::parse_checkpoint(make_file({reinterpret_cast<const char*>(data), size}), "fuzz",
-                                 limits),
+    check(fewedits::parse_checkpoint(make_file({reinterpret_cast<const char*>(data), size}), "fuzz",
+                                     limits),
           limits);
-  } catch (const gcfx::Error&) {
+  } catch (const fewedits::Error&) {
   }
   return 0;
 }

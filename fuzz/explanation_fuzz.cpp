@@ -6,16 +6,17 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/output/explanation_json.hpp"
-#include "gcfx/output/graphml.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/output/graphml.hpp"
 
 namespace {
 
-bool survives(const gcfx::Explanation& explanation) {
+bool survives(const fewedits::Explanation& explanation) {
   try {
-    return gcfx::parse_explanation(gcfx::explanation_json(explanation), "again") == explanation;
-  } catch (const gcfx::Error&) {
+    return fewedits::parse_explanation(fewedits::explanation_json(explanation), "again") ==
+           explanation;
+  } catch (const fewedits::Error&) {
     return false;
   }
 }
@@ -25,11 +26,11 @@ bool survives(const gcfx::Explanation& explanation) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    const gcfx::GraphList list = gcfx::parse_graph_list(text, "fuzz.json");
-    (void)gcfx::to_graphml(list.graphs, list.label_names);
-    const gcfx::Explanation explanation = gcfx::parse_explanation(text, "fuzz.json");
+    const fewedits::GraphList list = fewedits::parse_graph_list(text, "fuzz.json");
+    (void)fewedits::to_graphml(list.graphs, list.label_names);
+    const fewedits::Explanation explanation = fewedits::parse_explanation(text, "fuzz.json");
     if (!survives(explanation)) std::abort();
-  } catch (const gcfx::Error&) {
+  } catch (const fewedits::Error&) {
     // The expected answer to nonsense.
   }
   return 0;

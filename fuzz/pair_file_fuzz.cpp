@@ -5,17 +5,17 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/distance/pair_file.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/distance/pair_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kGraphs = 100;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    for (const gcfx::GraphPair& pair : gcfx::parse_pairs(text, "fuzz.csv", kGraphs)) {
+    for (const fewedits::GraphPair& pair : fewedits::parse_pairs(text, "fuzz.csv", kGraphs)) {
       if (pair.a >= kGraphs || pair.b >= kGraphs) std::abort();
     }
-  } catch (const gcfx::Error&) {
+  } catch (const fewedits::Error&) {
   }
   return 0;
 }

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/sha256.hpp"
-#include "gcfx/output/run_file.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/sha256.hpp"
+#include "fewedits/output/run_file.hpp"
 
 namespace {
 
@@ -22,15 +22,15 @@ std::string make_file(std::string_view input) {
   if (input.empty()) return {};
   const std::string_view rest = input.substr(1);
   if (input[0] == 'f') return std::string(rest);
-  std::string out("gcfx.run\x02\0\0\0", 12);
+  std::string out("fewedits.run\x02\0\0\0", 16);
   for (std::size_t i = 0; i < 8; ++i) out += static_cast<char>(rest.size() >> (8 * i));
-  return out.append(gcfx::sha256_hex(rest)).append(rest);
+  return out.append(fewedits::sha256_hex(rest)).append(rest);
 }
 
-void put_back(const gcfx::WalkState& state) {
-  gcfx::Visits visits(1000, 2, kInputs);
-  for (gcfx::VisitedGraph graph : state.visited) {
-    const gcfx::Identity identity(graph.graph);
+void put_back(const fewedits::WalkState& state) {
+  fewedits::Visits visits(1000, 2, kInputs);
+  for (fewedits::VisitedGraph graph : state.visited) {
+    const fewedits::Identity identity(graph.graph);
     graph.graph = identity.canonical();
     graph.hash = identity.hash();
     visits.restore(std::move(graph));
@@ -43,11 +43,12 @@ void put_back(const gcfx::WalkState& state) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string file = make_file({reinterpret_cast<const char*>(data), size});
   try {
-    const gcfx::RunFile run = gcfx::parse_run_file(file, "fuzz.gcfx", kInputs, kLabels);
-    if (gcfx::run_file_bytes(run) != file) std::abort();
-    gcfx::check_settings(run.settings, gcfx::parse_run_settings(file, "fuzz.gcfx"), "fuzz.gcfx");
+    const fewedits::RunFile run = fewedits::parse_run_file(file, "fuzz.fewedits", kInputs, kLabels);
+    if (fewedits::run_file_bytes(run) != file) std::abort();
+    fewedits::check_settings(run.settings, fewedits::parse_run_settings(file, "fuzz.fewedits"),
+                             "fuzz.fewedits");
     put_back(run.state.walk);
-  } catch (const gcfx::Error&) {
+  } catch (const fewedits::Error&) {
     // The expected answer to nonsense.
   }
   return 0;

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/input/metadata.hpp"
-#include "gcfx/input/tu_reader.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/input/metadata.hpp"
+#include "fewedits/input/tu_reader.hpp"
 
 namespace {
 
@@ -22,18 +22,18 @@ struct Part {
 };
 constexpr Part kParts[] = {
     {"F_graph_labels.txt", false}, {"F_graph_indicator.txt", false}, {"F_A.txt", false},
-    {"F_node_labels.txt", true},   {"F_edge_labels.txt", true},      {"gcfx.json", true}};
+    {"F_node_labels.txt", true},   {"F_edge_labels.txt", true},      {"fewedits.json", true}};
 
 void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void check(const gcfx::RawDataset& raw) {
+void check(const fewedits::RawDataset& raw) {
   require(!raw.graphs.empty() && raw.graphs.size() == raw.graph_labels.size());
-  for (const gcfx::Graph& g : raw.graphs) {
+  for (const fewedits::Graph& g : raw.graphs) {
     require(g.num_nodes() > 0);
-    for (const gcfx::Label label : g.labels()) require(label < raw.node_labels.size());
-    for (const gcfx::Edge& e : g.edges()) {
+    for (const fewedits::Label label : g.labels()) require(label < raw.node_labels.size());
+    for (const fewedits::Edge& e : g.edges()) {
       require(e.u < e.v && e.v < g.num_nodes());
       require(!g.has_edge_labels() || e.label < raw.edge_labels.size());
     }
@@ -56,17 +56,17 @@ std::map<std::string, std::string> cut(std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto files = cut({reinterpret_cast<const char*>(data), size});
   try {
-    check(gcfx::parse_tu("F", files, "fuzz"));
-  } catch (const gcfx::Error& error) {
+    check(fewedits::parse_tu("F", files, "fuzz"));
+  } catch (const fewedits::Error& error) {
     require(!error.where().file.empty());
   }
-  if (files.contains("gcfx.json")) {
+  if (files.contains("fewedits.json")) {
     try {
       // What was accepted is written in a form that is accepted again.
-      const auto metadata = gcfx::parse_metadata(files.at("gcfx.json"), "gcfx.json");
-      require(gcfx::parse_metadata(gcfx::to_json(metadata), "again").name == metadata.name);
-    } catch (const gcfx::Error& error) {
-      require(error.where().file == "gcfx.json");
+      const auto metadata = fewedits::parse_metadata(files.at("fewedits.json"), "fewedits.json");
+      require(fewedits::parse_metadata(fewedits::to_json(metadata), "again").name == metadata.name);
+    } catch (const fewedits::Error& error) {
+      require(error.where().file == "fewedits.json");
     }
   }
   return 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/ged/assignment.hpp"
+#include "fewedits/ged/assignment.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "gcfx/base/rng.hpp"
+#include "fewedits/base/rng.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using Cost = Assignment::Cost;
@@ -249,4 +249,4 @@ TEST(AssignmentTest, NothingToPlaceCostsNothing) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -9,16 +9,16 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/base/hash.hpp"
-#include "gcfx/base/parallel.hpp"
-#include "gcfx/base/rng.hpp"
-#include "gcfx/base/tensor.hpp"
-#include "gcfx/base/text.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/base/hash.hpp"
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/base/tensor.hpp"
+#include "fewedits/base/text.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 TEST(ErrorTest, NamesFileLineAndRemedy) {
@@ -208,8 +208,8 @@ TEST(FileTest, WhereNothingCanBeWrittenIsFoundByTrying) {
 }
 
 TEST(FileTest, TemporaryFilesAreNew) {
-  const auto first = write_temporary_file("gcfx-test-", ".txt", "first");
-  const auto second = write_temporary_file("gcfx-test-", ".txt", "second");
+  const auto first = write_temporary_file("fewedits-test-", ".txt", "first");
+  const auto second = write_temporary_file("fewedits-test-", ".txt", "second");
   EXPECT_NE(first, second);
   EXPECT_EQ(first.extension(), ".txt");
   EXPECT_EQ(read_file(first), "first");
@@ -243,4 +243,4 @@ TEST(TextTest, ANumberIsTheWholeText) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

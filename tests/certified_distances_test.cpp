@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What certified_distances claims is true, proven by its maps, and the same for any threads.
-#include "gcfx/explain/certified_distances.hpp"
+#include "fewedits/explain/certified_distances.hpp"
 
 #include <gtest/gtest.h>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/ged/solver.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/ged/solver.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 class CertifiedDistancesTest : public testing::Test {
@@ -114,4 +114,4 @@ TEST_F(CertifiedDistancesTest, NothingToCompareAndBadTheta) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

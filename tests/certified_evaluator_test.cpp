@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // No neighbour's coverage is ever overstated: every claimed cost is that of an explicit map, and
 // every covered input is within theta by the exact distance.
-#include "gcfx/explain/certified_evaluator.hpp"
+#include "fewedits/explain/certified_evaluator.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "gcfx/base/rng.hpp"
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/explain/map_changes.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/explain/map_changes.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/ged.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr std::size_t kLabels = 3;
@@ -148,4 +148,4 @@ TEST_F(CertifiedEvaluatorTest, ThreadsChangeNothing) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

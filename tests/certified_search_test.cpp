@@ -2,7 +2,7 @@
 // The search under certified distances: maps that are carried along never claim too much, the worth
 // of all neighbours at once is what each of them is worth alone, and the result is proven, allowed
 // and the same for any number of threads.
-#include "gcfx/explain/certified_search.hpp"
+#include "fewedits/explain/certified_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,17 +12,17 @@
 #include <numeric>
 #include <set>
 
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/explain/cover_archive.hpp"
-#include "gcfx/explain/local_search.hpp"
-#include "gcfx/explain/map_keeper.hpp"
-#include "gcfx/ged/batch.hpp"
-#include "gcfx/ged/solver.hpp"
-#include "gcfx/graph/identity.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/explain/cover_archive.hpp"
+#include "fewedits/explain/local_search.hpp"
+#include "fewedits/explain/map_keeper.hpp"
+#include "fewedits/ged/batch.hpp"
+#include "fewedits/ged/solver.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/ged.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr std::size_t kLabels = 3;
@@ -594,4 +594,4 @@ TEST(LocalSearchTest, StopsWhenToldTo) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

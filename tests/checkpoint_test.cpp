@@ -6,14 +6,14 @@
 #include <fstream>
 #include <string>
 
-#include "gcfx/base/file.hpp"
-#include "gcfx/base/rng.hpp"
-#include "gcfx/input/checkpoint_reader.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/input/checkpoint_reader.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::error_of;
@@ -514,7 +514,7 @@ class PublishedTest : public testing::TestWithParam<Published> {};
 
 TEST_P(PublishedTest, ClassifierHasTheNamesAndShapesOfTheSpecification) {
   const auto file = std::filesystem::path("models") / GetParam().dataset / "gcn.pth";
-  GCFX_REQUIRE_SHARED(file);
+  FEWEDITS_REQUIRE_SHARED(file);
   const StateDict tensors = read_checkpoint(test::shared_root() / file);
   using Shape = std::vector<std::int64_t>;
   std::map<std::string, Shape> expected{{"fc.weight", {2, 20}}, {"fc.bias", {2}}};
@@ -535,7 +535,7 @@ TEST_P(PublishedTest, ClassifierHasTheNamesAndShapesOfTheSpecification) {
 
 TEST_P(PublishedTest, GreedHasTheNamesAndShapesOfTheSpecification) {
   const auto file = std::filesystem::path("models") / GetParam().dataset / "greed.pt";
-  GCFX_REQUIRE_SHARED(file);
+  FEWEDITS_REQUIRE_SHARED(file);
   const StateDict tensors = read_checkpoint(test::shared_root() / file);
   using Shape = std::vector<std::int64_t>;
   std::map<std::string, Shape> expected{{"pre.weight", {64, GetParam().labels}},
@@ -567,4 +567,4 @@ INSTANTIATE_TEST_SUITE_P(All, PublishedTest,
                          [](const auto& given) { return std::string(given.param.dataset); });
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -11,11 +11,11 @@
 #include <map>
 #include <string>
 
-#include "gcfx/input/checkpoint_reader.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
+#include "fewedits/input/checkpoint_reader.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using TorchDict = std::map<std::string, at::Tensor>;
@@ -105,7 +105,7 @@ class PublishedTorchTest : public testing::TestWithParam<std::string> {};
 TEST_P(PublishedTorchTest, EveryTensorIsExactlyWhatLibtorchReads) {
   for (const char* file : {"gcn.pth", "greed.pt"}) {
     const auto path = std::filesystem::path("models") / GetParam() / file;
-    GCFX_REQUIRE_SHARED(path);
+    FEWEDITS_REQUIRE_SHARED(path);
     const std::string full = (test::shared_root() / path).string();
     const StateDict ours = read_checkpoint(full);
     EXPECT_GT(ours.size(), 20U);
@@ -145,4 +145,4 @@ TEST(CheckpointTorchTest, WeReadWhatLibtorchWrites) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -14,18 +14,18 @@
 #include <thread>
 
 #include "console.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/nn/model_file.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/nn/model_file.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
 #include "support/command.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::Command;
-using test::gcfx;
+using test::fewedits;
 using test::Outcome;
 using testing::ContainsRegex;
 using testing::HasSubstr;
@@ -35,7 +35,7 @@ using testing::Not;
 class CliTest : public testing::Test {
  protected:
   void SetUp() override {
-    const Outcome made = gcfx({"generate", "--graphs", "50", "-o", data_.string()});
+    const Outcome made = fewedits({"generate", "--graphs", "50", "-o", data_.string()});
     ASSERT_EQ(made.code, 0) << made.err;
     // The ten elements in another order than the data's, two of which fifty graphs may lack: the
     // model file's names say which is which.
@@ -57,17 +57,17 @@ class CliTest : public testing::Test {
 };
 
 TEST_F(CliTest, HelpHasAnExampleForEveryCommand) {
-  const Outcome top = gcfx({"--help"});
+  const Outcome top = fewedits({"--help"});
   EXPECT_EQ(top.code, 0);
   for (const std::string command : {"demo", "dataset", "generate", "train", "predict", "report",
                                     "draw", "distance", "train-distance"}) {
     EXPECT_THAT(top.out, HasSubstr(command));
-    const Outcome help = gcfx({command, "--help"});
+    const Outcome help = fewedits({command, "--help"});
     EXPECT_EQ(help.code, 0);
-    EXPECT_THAT(help.out, ContainsRegex("Examples?:\n  gcfx " + command));
+    EXPECT_THAT(help.out, ContainsRegex("Examples?:\n  fewedits " + command));
   }
-  EXPECT_THAT(gcfx({"explain", "--help"}).out, HasSubstr(".safetensors, .json)"));
-  EXPECT_THAT(gcfx({"--version"}).out, HasSubstr("gcfx " + version()));
+  EXPECT_THAT(fewedits({"explain", "--help"}).out, HasSubstr(".safetensors, .json)"));
+  EXPECT_THAT(fewedits({"--version"}).out, HasSubstr("fewedits " + version()));
 }
 
 TEST_F(CliTest, WrongCommandLinesGiveTwo) {
@@ -97,27 +97,27 @@ TEST_F(CliTest, WrongCommandLinesGiveTwo) {
       {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-ms", "inf"},
       {"distance", "--dataset", data_.string(), "--pair", "0", "1", "--budget-work", "-1"}};
   for (const auto& arguments : wrong) {
-    const Outcome outcome = gcfx(arguments);
+    const Outcome outcome = fewedits(arguments);
     EXPECT_EQ(outcome.code, 2) << testing::PrintToString(arguments);
     EXPECT_FALSE(outcome.err.empty());
   }
 }
 
 TEST_F(CliTest, FailedRequestsGiveOneAndNameTheCause) {
-  const Outcome absent = gcfx({"dataset", (folder_.path() / "nowhere").string()});
+  const Outcome absent = fewedits({"dataset", (folder_.path() / "nowhere").string()});
   EXPECT_EQ(absent.code, 1);
   EXPECT_THAT(absent.err, HasSubstr("nowhere"));
 
   const auto broken = folder_.path() / "planted" / "planted_graph_labels.txt";
   folder_.write("planted/planted_graph_labels.txt", "0\n1\nmaybe\n");
-  const Outcome bad = gcfx({"dataset", data_.string()});
+  const Outcome bad = fewedits({"dataset", data_.string()});
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.err, HasSubstr(broken.string() + ":3"));
   EXPECT_THAT(bad.err, HasSubstr("'maybe'"));
 }
 
 TEST_F(CliTest, DatasetJsonHasTheContractsKeys) {
-  const Outcome outcome = gcfx({"dataset", data_.string(), "--json"});
+  const Outcome outcome = fewedits({"dataset", data_.string(), "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   const auto json = nlohmann::json::parse(outcome.out);
@@ -133,26 +133,28 @@ TEST_F(CliTest, DatasetJsonHasTheContractsKeys) {
 
 TEST_F(CliTest, FlagsOverrideTheMetadata) {
   const auto json = nlohmann::json::parse(
-      gcfx({"dataset", data_.string(), "--json", "--desired-class", "0"}).out);
+      fewedits({"dataset", data_.string(), "--json", "--desired-class", "0"}).out);
   EXPECT_EQ(json["classes"][1]["tu_label"], 0);
   const auto other = folder_.write(
-      "mine.json", R"({"format": "gcfx.dataset/1", "name": "mine", "node_labels": {"0": "X"}})");
+      "mine.json",
+      R"({"format": "fewedits.dataset/2", "name": "mine", "node_labels": {"0": "X"}})");
   const auto mine = nlohmann::json::parse(
-      gcfx({"dataset", data_.string(), "--json", "--metadata", other.string()}).out);
+      fewedits({"dataset", data_.string(), "--json", "--metadata", other.string()}).out);
   EXPECT_EQ(mine["name"], "mine");
   EXPECT_EQ(mine["node_labels"][0]["name"], "X");
-  EXPECT_EQ(gcfx({"dataset", data_.string(), "--rare-label-threshold", "999999"}).code, 1);
+  EXPECT_EQ(fewedits({"dataset", data_.string(), "--rare-label-threshold", "999999"}).code, 1);
 }
 
 TEST_F(CliTest, GenerateIsTheSameForAnyThreadsAndRefusesToOverwrite) {
   const auto again = folder_.path() / "again" / "planted";
   std::filesystem::create_directories(again.parent_path());
-  ASSERT_EQ(gcfx({"generate", "--graphs", "50", "--threads", "1", "-o", again.string()}).code, 0);
+  ASSERT_EQ(fewedits({"generate", "--graphs", "50", "--threads", "1", "-o", again.string()}).code,
+            0);
   for (const auto& entry : std::filesystem::directory_iterator(data_)) {
     EXPECT_EQ(read_file(entry.path()), read_file(again / entry.path().filename()));
   }
   const std::string before = read_file(data_ / "planted_A.txt");
-  const Outcome taken = gcfx({"generate", "--graphs", "10", "-o", data_.string()});
+  const Outcome taken = fewedits({"generate", "--graphs", "10", "-o", data_.string()});
   EXPECT_EQ(taken.code, 1);
   EXPECT_THAT(taken.err, HasSubstr(data_.string()));
   EXPECT_EQ(read_file(data_ / "planted_A.txt"), before);
@@ -164,7 +166,7 @@ TEST_F(CliTest, PredictWritesCsvAndJsonAlikeOnAnyKernelAndThreads) {
                                       model_.string()};
   auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), base.begin(), base.end());
-    return gcfx(more);
+    return fewedits(more);
   };
   ASSERT_EQ(with({"-o", file.string()}).code, 0);
   const std::string csv = read_file(file);
@@ -187,25 +189,26 @@ TEST_F(CliTest, PredictRefusesModelsThatDoNotFitAndWritesNothing) {
   weights["convs.0.weight"] = Tensor::from_floats({3, 2}, std::vector<float>(6, 0.25F));
   weights["fc.weight"] = Tensor::from_floats({2, 2}, {1, 0, 0, 1});
   write_checkpoint(folder_.path() / "small.pt", weights);
-  const Outcome outcome = gcfx({"predict", "--dataset", data_.string(), "--model",
-                                (folder_.path() / "small.pt").string(), "-o", file.string()});
+  const Outcome outcome = fewedits({"predict", "--dataset", data_.string(), "--model",
+                                    (folder_.path() / "small.pt").string(), "-o", file.string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("node labels"));
   ModelFile few{infer_model(weights, "test"), "small.pt"};
   few.spec.node_labels = {"H", "N", "O"};
   folder_.write("small.json", to_json(few));
-  const Outcome unknown = gcfx({"predict", "--dataset", data_.string(), "--model",
-                                (folder_.path() / "small.json").string(), "-o", file.string()});
+  const Outcome unknown = fewedits({"predict", "--dataset", data_.string(), "--model",
+                                    (folder_.path() / "small.json").string(), "-o", file.string()});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("'C'"));
   const auto junk = folder_.write("junk.pt", "this is not a checkpoint");
-  const Outcome bad =
-      gcfx({"predict", "--dataset", data_.string(), "--model", junk.string(), "-o", file.string()});
+  const Outcome bad = fewedits(
+      {"predict", "--dataset", data_.string(), "--model", junk.string(), "-o", file.string()});
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.err, HasSubstr("junk.pt"));
   EXPECT_FALSE(std::filesystem::exists(file));
-  const Outcome nowhere = gcfx({"predict", "--dataset", data_.string(), "--model", model_.string(),
-                                "-o", (folder_.path() / "no" / "out.csv").string()});
+  const Outcome nowhere =
+      fewedits({"predict", "--dataset", data_.string(), "--model", model_.string(), "-o",
+                (folder_.path() / "no" / "out.csv").string()});
   EXPECT_EQ(nowhere.code, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("out.csv"));
 }
@@ -213,8 +216,8 @@ TEST_F(CliTest, PredictRefusesModelsThatDoNotFitAndWritesNothing) {
 TEST_F(CliTest, PredictNeverOverwritesItsInputs) {
   for (const auto& target : {model_, data_ / "planted_A.txt"}) {
     const std::string before = read_file(target);
-    const Outcome outcome = gcfx({"predict", "--dataset", data_.string(), "--model",
-                                  model_.string(), "-o", target.string()});
+    const Outcome outcome = fewedits({"predict", "--dataset", data_.string(), "--model",
+                                      model_.string(), "-o", target.string()});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("overwrite"));
     EXPECT_EQ(read_file(target), before);
@@ -232,10 +235,10 @@ TEST_F(CliTest, PredictMatchesClassesByName) {
   const auto first = [&](const std::vector<std::string>& names) {
     model.spec.classes = names;
     folder_.write("two.json", to_json(model));
-    return gcfx({"predict", "--dataset", data_.string(), "--model",
-                 (folder_.path() / "two.json").string(), "--json"});
+    return fewedits({"predict", "--dataset", data_.string(), "--model",
+                     (folder_.path() / "two.json").string(), "--json"});
   };
-  const auto json = nlohmann::json::parse(gcfx({"dataset", data_.string(), "--json"}).out);
+  const auto json = nlohmann::json::parse(fewedits({"dataset", data_.string(), "--json"}).out);
   const std::string zero = json["classes"][0]["name"];
   const std::string one = json["classes"][1]["name"];
   EXPECT_EQ(nlohmann::json::parse(first({zero, one}).out)["predictions"][0]["predicted"], 0);
@@ -259,12 +262,12 @@ TEST(PaceTest, WhatAnEarlierRunDidCountsForNothing) {
 }
 
 TEST_F(CliTest, AnUnknownCommandIsNamed) {
-  EXPECT_THAT(gcfx({"explode"}).err, HasSubstr("'explode'"));
+  EXPECT_THAT(fewedits({"explode"}).err, HasSubstr("'explode'"));
 }
 
 TEST_F(CliTest, AFullDiskIsReported) {
   if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "needs /dev/full, which is not here";
-  const std::string command = std::string(GCFX_CLI) + " predict --dataset " + data_.string() +
+  const std::string command = std::string(FEWEDITS_CLI) + " predict --dataset " + data_.string() +
                               " --model " + model_.string() + " > /dev/full 2> " +
                               (folder_.path() / "err").string();
   const int status = std::system(command.c_str());
@@ -273,22 +276,22 @@ TEST_F(CliTest, AFullDiskIsReported) {
 }
 
 TEST(CliPublishedTest, PredictsMutagenicityByTheFoldersName) {
-  GCFX_REQUIRE_SHARED("golden/mutagenicity/predictions.csv");
+  FEWEDITS_REQUIRE_SHARED("golden/mutagenicity/predictions.csv");
   const auto root = test::shared_root();
   const test::TemporaryFolder folder;
   // Recognised case-insensitively, through a link.
   const auto link = folder.path() / "MUTAGENICITY";
   std::filesystem::create_directory_symlink(
       std::filesystem::absolute(root / "datasets/Mutagenicity"), link);
-  const Outcome outcome = gcfx({"predict", "--dataset", link.string() + "/", "--model",
-                                (root / "models/mutagenicity/gcn.pth").string(), "--json"});
+  const Outcome outcome = fewedits({"predict", "--dataset", link.string() + "/", "--model",
+                                    (root / "models/mutagenicity/gcn.pth").string(), "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["graphs"], 4308);
   EXPECT_EQ(json["predicted_counts"][0], 2438);
 }
 
-#ifdef GCFX_WITH_TORCH
+#ifdef FEWEDITS_WITH_TORCH
 
 std::size_t entries(const std::filesystem::path& folder) {
   const std::filesystem::directory_iterator it(folder);
@@ -297,13 +300,13 @@ std::size_t entries(const std::filesystem::path& folder) {
 
 TEST_F(CliTest, TrainWritesAModelThatPredicts) {
   const auto checkpoint = folder_.path() / "trained.pt";
-  const Outcome trained = gcfx(
+  const Outcome trained = fewedits(
       {"train", "--dataset", data_.string(), "--epochs", "3", "-o", checkpoint.string(), "--json"});
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_THAT(trained.err, Not(HasSubstr("\r"))) << "progress must be quiet in a pipe";
   EXPECT_EQ(nlohmann::json::parse(trained.out)["epochs_run"], 3);
   for (const char* model : {"trained.pt", "trained.json"}) {
-    const Outcome predicted = gcfx(
+    const Outcome predicted = fewedits(
         {"predict", "--dataset", data_.string(), "--model", (folder_.path() / model).string()});
     EXPECT_EQ(predicted.code, 0) << predicted.err;
   }
@@ -312,16 +315,16 @@ TEST_F(CliTest, TrainWritesAModelThatPredicts) {
 TEST_F(CliTest, TrainRefusesWhatCannotWorkBeforeItStarts) {
   const auto train = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"train", "--dataset", data_.string()});
-    return gcfx(more);
+    return fewedits(more);
   };
   EXPECT_EQ(train({"-o", (folder_.path() / "no" / "m.pt").string()}).code, 1);
-  // gcfx.json in the dataset's folder is no model file: it must survive.
-  const std::string metadata = read_file(data_ / "gcfx.json");
-  const Outcome precious = train({"-o", (data_ / "gcfx.pt").string(), "--epochs", "1"});
+  // fewedits.json in the dataset's folder is no model file: it must survive.
+  const std::string metadata = read_file(data_ / "fewedits.json");
+  const Outcome precious = train({"-o", (data_ / "fewedits.pt").string(), "--epochs", "1"});
   EXPECT_EQ(precious.code, 1);
-  EXPECT_THAT(precious.err, HasSubstr("gcfx.json"));
-  EXPECT_EQ(read_file(data_ / "gcfx.json"), metadata);
-  EXPECT_FALSE(std::filesystem::exists(data_ / "gcfx.pt"));
+  EXPECT_THAT(precious.err, HasSubstr("fewedits.json"));
+  EXPECT_EQ(read_file(data_ / "fewedits.json"), metadata);
+  EXPECT_FALSE(std::filesystem::exists(data_ / "fewedits.pt"));
 }
 
 TEST_F(CliTest, CtrlCKeepsTheBestModelSoFar) {
@@ -334,7 +337,7 @@ TEST_F(CliTest, CtrlCKeepsTheBestModelSoFar) {
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
   const Outcome predicted =
-      gcfx({"predict", "--dataset", data_.string(), "--model", checkpoint.string()});
+      fewedits({"predict", "--dataset", data_.string(), "--model", checkpoint.string()});
   EXPECT_EQ(predicted.code, 0) << predicted.err;
 }
 
@@ -342,7 +345,7 @@ TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
   const auto folder = folder_.path() / "demo";
   for (int round = 0; round < 2; ++round) {
     const Outcome outcome =
-        gcfx({"demo", "--graphs", "300", "--epochs", "60", "--dir", folder.string()});
+        fewedits({"demo", "--graphs", "300", "--epochs", "60", "--dir", folder.string()});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("true \\ predicted"));
     EXPECT_THAT(outcome.out, HasSubstr("\n10 of 10 counterfactuals contain neither"));
@@ -357,7 +360,7 @@ TEST_F(CliTest, DemoLeavesOtherPeoplesFilesAlone) {
   const auto folder = folder_.path() / "mine";
   const auto thesis = folder_.write("mine/planted/thesis.txt", "years of work");
   const Outcome outcome =
-      gcfx({"demo", "--graphs", "50", "--epochs", "1", "--dir", folder.string()});
+      fewedits({"demo", "--graphs", "50", "--epochs", "1", "--dir", folder.string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("thesis.txt"));
   EXPECT_EQ(read_file(thesis), "years of work");
@@ -367,19 +370,19 @@ TEST_F(CliTest, DemoLeavesOtherPeoplesFilesAlone) {
 
 TEST_F(CliTest, TrainSaysThatItIsLeftOut) {
   const Outcome outcome =
-      gcfx({"train", "--dataset", data_.string(), "-o", (folder_.path() / "m.pt").string()});
+      fewedits({"train", "--dataset", data_.string(), "-o", (folder_.path() / "m.pt").string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("libtorch"));
 }
 
 #endif
 
-#ifdef GCFX_WITH_RDKIT
+#ifdef FEWEDITS_WITH_RDKIT
 
 TEST(CliMoleculeTest, ReadsSmiles) {
   const test::TemporaryFolder folder;
   const auto file = folder.write("m.smi", "CCO 1 ethanol\nc1ccccc1[N+](=O)[O-] 0 nitrobenzene\n");
-  const Outcome outcome = gcfx({"dataset", file.string(), "--json"});
+  const Outcome outcome = fewedits({"dataset", file.string(), "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["graphs"], 2);
@@ -394,8 +397,8 @@ TEST(CliMoleculeTest, WithoutClassesThereIsNoAccuracy) {
   weights["convs.0.weight"] = Tensor::from_floats({2, 2}, {1, 0, 0, 1});
   weights["fc.weight"] = Tensor::from_floats({2, 2}, {1, 0, 0, 1});
   write_checkpoint(folder.path() / "m.pt", weights);
-  const Outcome outcome = gcfx({"predict", "--dataset", file.string(), "--model",
-                                (folder.path() / "m.pt").string(), "--json"});
+  const Outcome outcome = fewedits({"predict", "--dataset", file.string(), "--model",
+                                    (folder.path() / "m.pt").string(), "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("no classes"));
   EXPECT_TRUE(nlohmann::json::parse(outcome.out)["accuracy"].is_null());
@@ -404,4 +407,4 @@ TEST(CliMoleculeTest, WithoutClassesThereIsNoAccuracy) {
 #endif
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

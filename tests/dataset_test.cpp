@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/graph/dataset.hpp"
+#include "fewedits/graph/dataset.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "gcfx/base/error.hpp"
+#include "fewedits/base/error.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 RawDataset three_graphs() {
@@ -116,4 +116,4 @@ TEST(SplitTest, IsAPartitionFixedByTheSeed) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

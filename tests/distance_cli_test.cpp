@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `gcfx distance` as a user meets it: the command contract, edits that replay, bad input.
+// `fewedits distance` as a user meets it: the command contract, edits that replay, bad input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,16 +8,16 @@
 #include <sstream>
 #include <thread>
 
-#include "gcfx/gcfx.hpp"
-#include "gcfx/ged/certificate.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/ged/certificate.hpp"
 #include "support/command.hpp"
 #include "support/script_json.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::Command;
-using test::gcfx;
+using test::fewedits;
 using test::Outcome;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -36,7 +36,7 @@ std::vector<std::vector<std::string>> csv(const std::string& text) {
 class DistanceCliTest : public testing::Test {
  protected:
   void SetUp() override {
-    const Outcome made = gcfx({"generate", "--graphs", "40", "-o", data_.string()});
+    const Outcome made = fewedits({"generate", "--graphs", "40", "-o", data_.string()});
     ASSERT_EQ(made.code, 0) << made.err;
     std::string text = "graph_b,\"a note, quoted\",graph_a\r\n";
     for (int a = 0; a < 6; ++a) {
@@ -48,7 +48,7 @@ class DistanceCliTest : public testing::Test {
 
   Outcome distance(std::vector<std::string> more) const {
     more.insert(more.begin(), {"distance", "--dataset", data_.string()});
-    return gcfx(std::move(more));
+    return fewedits(std::move(more));
   }
 
   test::TemporaryFolder folder_;
@@ -235,13 +235,13 @@ TEST_F(DistanceCliTest, CtrlCEndsALongPairWithItsBounds) {
 }
 
 TEST(DistanceCliPublishedTest, GreedByTheCommandContract) {
-  GCFX_REQUIRE_SHARED("golden/aids/greed_pairs.csv");
+  FEWEDITS_REQUIRE_SHARED("golden/aids/greed_pairs.csv");
   const auto root = test::shared_root();
   const auto golden = root / "golden/aids/greed_pairs.csv";
   const std::string model = (root / "models/aids/greed.pt").string();
   const Outcome outcome =
-      gcfx({"distance", "--dataset", (root / "datasets/AIDS").string(), "--pairs", golden.string(),
-            "--method", "greed", "--greed-model", model});
+      fewedits({"distance", "--dataset", (root / "datasets/AIDS").string(), "--pairs",
+                golden.string(), "--method", "greed", "--greed-model", model});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto rows = csv(outcome.out);
   const auto expected = csv(read_file(golden));
@@ -253,11 +253,11 @@ TEST(DistanceCliPublishedTest, GreedByTheCommandContract) {
     EXPECT_NEAR(std::stod(rows[r][3]),
                 value / (std::stod(expected[r][3]) + std::stod(expected[r][4])), 1e-4);
   }
-  const Outcome other = gcfx({"distance", "--dataset", (root / "datasets/PROTEINS").string(),
-                              "--pair", "0", "1", "--method", "greed", "--greed-model", model});
+  const Outcome other = fewedits({"distance", "--dataset", (root / "datasets/PROTEINS").string(),
+                                  "--pair", "0", "1", "--method", "greed", "--greed-model", model});
   EXPECT_EQ(other.code, 1);
   EXPECT_THAT(other.err, HasSubstr("the model knows 9 node labels, the dataset has 3"));
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

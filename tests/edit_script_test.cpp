@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/ged/edit_script.hpp"
+#include "fewedits/ged/edit_script.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 #include <tuple>
 #include <utility>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/ged/certificate.hpp"
-#include "gcfx/graph/identity.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/ged/certificate.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using Kind = EditOp::Kind;
@@ -794,4 +794,4 @@ TEST(ReplayTest, AgreesWithTheObviousVersionOnMutatedScripts) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -11,14 +11,14 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/edit/embedding.hpp"
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/graph/identity.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/edit/embedding.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/automorphisms.hpp"
 #include "support/ged.hpp"
 
-namespace gcfx {
+namespace fewedits {
 
 std::ostream& operator<<(std::ostream& out, const Edit& e) {
   return out << '{' << static_cast<int>(e.kind) << ' ' << e.u << ' ' << e.v << ' ' << e.label
@@ -617,4 +617,4 @@ TEST(EditTest, IsApplied) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `gcfx evaluate` and `gcfx recourse` as a user meets them: figures known by hand and from the
-// paper, edits that replay, new data, bad input.
+// `fewedits evaluate` and `fewedits recourse` as a user meets them: figures known by hand and from
+// the paper, edits that replay, new data, bad input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,19 +10,19 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "gcfx/base/sha256.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
-#include "gcfx/output/explanation_json.hpp"
+#include "fewedits/base/sha256.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/output/explanation_json.hpp"
 #include "support/command.hpp"
 #include "support/script_json.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using nlohmann::json;
 using test::Command;
-using test::gcfx;
+using test::fewedits;
 using test::Outcome;
 using testing::ContainsRegex;
 using testing::HasSubstr;
@@ -88,7 +88,8 @@ class EvaluateCliTest : public testing::Test {
     folder_.write(stem + "_graph_indicator.txt", indicator);
     folder_.write(stem + "_graph_labels.txt", classes);
     folder_.write(stem + "_node_labels.txt", labels);
-    folder_.write(name + "/gcfx.json", R"({"format": "gcfx.dataset/1", "name": ")" + name + R"(",
+    folder_.write(name + "/fewedits.json",
+                  R"({"format": "fewedits.dataset/2", "name": ")" + name + R"(",
       "node_labels": {"0": "C", "1": "N", "2": "O"}, "classes": {"0": "bad", "1": "good"},
       "desired_class": 1})");
     return (folder_.path() / name).string();
@@ -119,7 +120,7 @@ class EvaluateCliTest : public testing::Test {
   Outcome run(const std::string& command, const std::string& file,
               std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {command, file, "--dataset", data_, "--model", model_});
-    return gcfx(std::move(more));
+    return fewedits(std::move(more));
   }
   Outcome evaluate(std::vector<std::string> more = {}) const {
     return run("evaluate", list_, std::move(more));
@@ -142,10 +143,10 @@ class EvaluateCliTest : public testing::Test {
 
 TEST_F(EvaluateCliTest, HelpHasExamples) {
   for (const std::string command : {"evaluate", "recourse"}) {
-    const Outcome help = gcfx({command, "--help"});
+    const Outcome help = fewedits({command, "--help"});
     EXPECT_EQ(help.code, 0);
-    EXPECT_THAT(help.out, ContainsRegex("Examples:\n  gcfx " + command));
-    EXPECT_THAT(gcfx({"--help"}).out, HasSubstr(command));
+    EXPECT_THAT(help.out, ContainsRegex("Examples:\n  fewedits " + command));
+    EXPECT_THAT(fewedits({"--help"}).out, HasSubstr(command));
   }
 }
 
@@ -289,17 +290,17 @@ TEST_F(EvaluateExplanationTest, DatasetAndModelAreThoseThatTheFileNames) {
   explanation_.provenance.dataset_path = "DATA";  // beside the file
   explanation_.provenance.model_path = "other.pt";
   for (const std::string command : {"evaluate", "recourse"}) {
-    const Outcome outcome = gcfx({command, written()});
+    const Outcome outcome = fewedits({command, written()});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, run(command, written()).out);
     EXPECT_THAT(outcome.err, HasSubstr("was made for other data than"));
   }
   // As the flags say that go with that dataset: oxygen, which occurs once, is rare.
   explanation_.provenance.options = {{"rare-label-threshold", "1"}};
-  EXPECT_THAT(gcfx({"evaluate", written()}).out, HasSubstr("rejects 4 of 4 graphs"));
+  EXPECT_THAT(fewedits({"evaluate", written()}).out, HasSubstr("rejects 4 of 4 graphs"));
   EXPECT_THAT(run("evaluate", written()).out, HasSubstr("rejects 4 of 5 graphs"));
   explanation_.provenance.model_path = "gone.pt";
-  const Outcome gone = gcfx({"evaluate", written()});
+  const Outcome gone = fewedits({"evaluate", written()});
   EXPECT_EQ(gone.code, 1);
   EXPECT_THAT(gone.err, HasSubstr("explanation.json: names the model 'gone.pt', which is not "));
 }
@@ -351,11 +352,11 @@ TEST_F(EvaluateCliTest, AGraphThatIsAcceptedNeedsNoChange) {
 
 TEST_F(EvaluateCliTest, AListOfGraphsNamesNoDataset) {
   for (const std::string command : {"evaluate", "recourse"}) {
-    const Outcome data = gcfx({command, list_, "--model", model_});
+    const Outcome data = fewedits({command, list_, "--model", model_});
     EXPECT_EQ(data.code, 1);
     EXPECT_THAT(data.err, HasSubstr("list.json: does not say where the dataset is"));
     EXPECT_THAT(data.err, HasSubstr("--dataset PATH"));
-    const Outcome model = gcfx({command, list_, "--dataset", data_});
+    const Outcome model = fewedits({command, list_, "--dataset", data_});
     EXPECT_EQ(model.code, 1);
     EXPECT_THAT(model.err, HasSubstr("does not say where the model is"));
   }
@@ -412,7 +413,7 @@ TEST_F(EvaluateExplanationTest, NewDataMayLackLabelsButNotHaveOthers) {
   }
 }
 
-#ifdef GCFX_WITH_RDKIT
+#ifdef FEWEDITS_WITH_RDKIT
 TEST_F(EvaluateExplanationTest, NewDataMayHaveNoClasses) {
   data_ = folder_.write("new.smi", "CCCC\nCCCO\n").string();
   const Outcome outcome = run("recourse", written(), {"--json"});
@@ -542,7 +543,7 @@ TEST_F(EvaluateCliTest, BadInputIsNamed) {
     fails(command, list_, {"--distance", "greed", "--greed-model", model_}, "model.pt");
     EXPECT_EQ(run(command, list_, {"--distance", "ruler"}).code, 2);
     EXPECT_EQ(run(command, list_, {"--budget-work", "-1"}).code, 2);
-    EXPECT_EQ(gcfx({command}).code, 2);
+    EXPECT_EQ(fewedits({command}).code, 2);
   }
   fails("evaluate", list_, {"--curves", list_}, "overwrite");
   fails("evaluate", list_, {"--curves", in_folder("no/such/file")}, "there is no such folder");
@@ -606,7 +607,7 @@ TEST_F(EvaluateCliTest, CtrlCTellsWhatWasNotSearchedFor) {
 /// The paper's GROUND-TRUTH row through both commands.
 void expect_ground_truth(const std::string& dataset, const std::string& folder, double coverage,
                          double cost) {
-  GCFX_REQUIRE_SHARED("models/" + folder + "/greed.pt");
+  FEWEDITS_REQUIRE_SHARED("models/" + folder + "/greed.pt");
   const auto root = test::shared_root();
   const test::TemporaryFolder work;
   const std::string file = (work.path() / "explanation.json").string();
@@ -618,10 +619,10 @@ void expect_ground_truth(const std::string& dataset, const std::string& folder, 
       "--greed-model", (root / "models" / folder / "greed.pt").string()};
   std::vector<std::string> explain{"explain", "--method", "ground-truth", "-o", file};
   explain.insert(explain.end(), same.begin(), same.end());
-  ASSERT_EQ(gcfx(explain).code, 0);
+  ASSERT_EQ(fewedits(explain).code, 0);
   std::vector<std::string> evaluate{"evaluate", file, "--json", "-o", report};
   evaluate.insert(evaluate.end(), same.begin(), same.end());
-  const Outcome outcome = gcfx(evaluate);
+  const Outcome outcome = fewedits(evaluate);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, Not(HasSubstr("was made")));
   const json metrics = json::parse(read_file(report))["metrics"];
@@ -644,4 +645,4 @@ TEST(EvaluatePublishedTest, GroundTruthOfProteins) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

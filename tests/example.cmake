@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Runs examples/explain.cpp on AIDS: cmake -DPROGRAM=… -DFALLBACK=… -P example.cmake
-set(shared "$ENV{GCFX_SHARED}")
+set(shared "$ENV{FEWEDITS_SHARED}")
 if(NOT shared)
   set(shared ${FALLBACK})
 endif()
 if(NOT EXISTS ${shared}/models/aids/greed.pt)
-  message("skipped: ${shared} has no models; set GCFX_SHARED")
+  message("skipped: ${shared} has no models; set FEWEDITS_SHARED")
   return()
 endif()
 execute_process(COMMAND ${PROGRAM} ${shared}/datasets/AIDS ${shared}/models/aids/gcn.pth

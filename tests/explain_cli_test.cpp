@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `gcfx explain` as a user meets it: the same answer whatever happens on the way, nothing lost,
+// `fewedits explain` as a user meets it: the same answer whatever happens on the way, nothing lost,
 // nothing overwritten, and words for everything that cannot work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,19 +11,19 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "gcfx/gcfx.hpp"
-#include "gcfx/nn/model_file.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
-#include "gcfx/output/explanation_json.hpp"
-#include "gcfx/output/run_file.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/nn/model_file.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/output/run_file.hpp"
 #include "support/command.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using std::chrono::milliseconds;
 using test::Command;
-using test::gcfx;
+using test::fewedits;
 using test::on_a_terminal;
 using test::Outcome;
 using testing::AllOf;
@@ -62,7 +62,7 @@ bool appears(const std::filesystem::path& file, std::uintmax_t bytes) {
 
 class ExplainPublishedTest : public testing::Test {
  protected:
-  void SetUp() override { GCFX_REQUIRE_SHARED("models/aids/greed.pt"); }
+  void SetUp() override { FEWEDITS_REQUIRE_SHARED("models/aids/greed.pt"); }
 
   static Words models(const std::string& dataset, const std::string& folder) {
     const auto root = test::shared_root();
@@ -91,7 +91,7 @@ class ExplainPublishedTest : public testing::Test {
     static const std::string kText = [] {
       const test::TemporaryFolder folder;
       const std::string out = (folder.path() / "e.json").string();
-      const Outcome outcome = gcfx(short_run() + Words{"-o", out});
+      const Outcome outcome = fewedits(short_run() + Words{"-o", out});
       EXPECT_EQ(outcome.code, 0) << outcome.err;
       return read_file(out);
     }();
@@ -103,7 +103,7 @@ class ExplainPublishedTest : public testing::Test {
 
 TEST_F(ExplainPublishedTest, TheNumberOfThreadsChangesNoByte) {
   for (const std::string threads : {"1", "2", "4"}) {
-    const Outcome outcome = gcfx(with_output("e.json", {"--threads", threads}));
+    const Outcome outcome = fewedits(with_output("e.json", {"--threads", threads}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(read_file(file("e.json")), expected()) << threads << " threads";
   }
@@ -115,11 +115,11 @@ TEST_F(ExplainPublishedTest, TheNumberOfThreadsChangesNoByte) {
 
 TEST_F(ExplainPublishedTest, NorDoMemoryAndSavingButTheSeedDoes) {
   const Words few{"--steps", "400", "--k", "1", "--no-refine"};
-  ASSERT_EQ(gcfx(with_output("e.json", few)).code, 0);
+  ASSERT_EQ(fewedits(with_output("e.json", few)).code, 0);
   const Words slow{"--cache-mb", "0", "--save-seconds", "0"};
-  ASSERT_EQ(gcfx(saved_run("slow.json", few + slow)).code, 0);
+  ASSERT_EQ(fewedits(saved_run("slow.json", few + slow)).code, 0);
   EXPECT_EQ(read_file(file("e.json")), read_file(file("slow.json")));
-  ASSERT_EQ(gcfx(with_output("other.json", few + Words{"--seed", "2"})).code, 0);
+  ASSERT_EQ(fewedits(with_output("other.json", few + Words{"--seed", "2"})).code, 0);
   EXPECT_NE(read_file(file("e.json")), read_file(file("other.json")));
 }
 
@@ -154,7 +154,7 @@ TEST_F(ExplainPublishedTest, TheFileSaysWhatTheModelsSay) {
 
 TEST_F(ExplainPublishedTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
   Rng rng(2026);
-  const auto run = folder_.path() / "run" / "run.gcfx";
+  const auto run = folder_.path() / "run" / "run.fewedits";
   const auto resume = [&] { return std::filesystem::exists(run) ? Words{"--resume"} : Words{}; };
   for (int kills = 0; kills < 20;) {
     const Command command(saved_run("e.json", resume()));
@@ -171,11 +171,11 @@ TEST_F(ExplainPublishedTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
     EXPECT_EQ(read_file(file("e.json")), expected());
     std::filesystem::remove_all(file("run"));
   }
-  const Outcome last = gcfx(saved_run("e.json", resume()));
+  const Outcome last = fewedits(saved_run("e.json", resume()));
   ASSERT_EQ(last.code, 0) << last.err;
   EXPECT_EQ(read_file(file("e.json")), expected());
   // What is done can be resumed too.
-  ASSERT_EQ(gcfx(saved_run("again.json", {"--resume"})).code, 0);
+  ASSERT_EQ(fewedits(saved_run("again.json", {"--resume"})).code, 0);
   EXPECT_EQ(read_file(file("again.json")), expected());
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file("run")), {}), 1)
       << "something was left behind";
@@ -183,7 +183,7 @@ TEST_F(ExplainPublishedTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
 
 TEST_F(ExplainPublishedTest, CtrlCWritesTheBestSoFar) {
   const Command command(saved_run("part.json"));
-  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 3000));
+  ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 3000));
   command.signal(SIGINT);
   const Outcome outcome = command.wait();
   ASSERT_EQ(outcome.code, 130) << outcome.err;
@@ -192,7 +192,7 @@ TEST_F(ExplainPublishedTest, CtrlCWritesTheBestSoFar) {
   EXPECT_FALSE(part.complete);
   EXPECT_LT(part.steps, 1500U);
   EXPECT_GT(part.counterfactuals.size(), 0U);
-  const Outcome rest = gcfx(saved_run("e.json", {"--resume"}));
+  const Outcome rest = fewedits(saved_run("e.json", {"--resume"}));
   ASSERT_EQ(rest.code, 0) << rest.err;
   EXPECT_EQ(read_file(file("e.json")), expected());
 }
@@ -200,14 +200,14 @@ TEST_F(ExplainPublishedTest, CtrlCWritesTheBestSoFar) {
 /// What a graph is found to cover depends on where it is seen from: all the more must be saved.
 TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndResumesToo) {
   const Words certified{"--distance", "certified", "--steps", "300", "--no-refine", "--k", "2"};
-  ASSERT_EQ(gcfx(with_output("e.json", certified + Words{"--threads", "1"})).code, 0);
-  ASSERT_EQ(gcfx(with_output("more.json", certified + Words{"--threads", "3"})).code, 0);
+  ASSERT_EQ(fewedits(with_output("e.json", certified + Words{"--threads", "1"})).code, 0);
+  ASSERT_EQ(fewedits(with_output("more.json", certified + Words{"--threads", "3"})).code, 0);
   EXPECT_EQ(read_file(file("e.json")), read_file(file("more.json")));
   int rounds = 0;
   for (bool complete = false; !complete && rounds < 50; ++rounds) {
     const Words resume = rounds > 0 ? Words{"--resume"} : Words{};
     const Words limit = rounds < 20 ? Words{"--time-limit", "0.1"} : Words{};
-    const Outcome outcome = gcfx(saved_run("part.json", certified + limit + resume));
+    const Outcome outcome = fewedits(saved_run("part.json", certified + limit + resume));
     if (outcome.code != 0) {
       ASSERT_THAT(outcome.err, HasSubstr("0 counterfactuals"));
       continue;
@@ -215,10 +215,10 @@ TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndResumesToo
     complete = parse_explanation(read_file(file("part.json")), "part.json").complete;
   }
   EXPECT_GT(rounds, 1);
-  ASSERT_EQ(gcfx(saved_run("part.json", certified + Words{"--resume"})).code, 0);
+  ASSERT_EQ(fewedits(saved_run("part.json", certified + Words{"--resume"})).code, 0);
   EXPECT_EQ(read_file(file("e.json")), read_file(file("part.json")));
   const Words greed{"--distance", "greed", "--steps", "300", "--no-refine", "--k", "2", "--resume"};
-  const Outcome other = gcfx(saved_run("part.json", greed));
+  const Outcome other = fewedits(saved_run("part.json", greed));
   EXPECT_EQ(other.code, 1);
   EXPECT_THAT(other.err, HasSubstr("another distance"));
 }
@@ -226,9 +226,9 @@ TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndResumesToo
 /// The default: certified, refined, proven.
 TEST_F(ExplainPublishedTest, ProofsAreTheSameForAnyNumberOfThreads) {
   const Words certified{"--distance", "certified", "--steps", "100", "--refine-work", "30000000"};
-  ASSERT_EQ(gcfx(with_output("e.json", certified + Words{"--threads", "1"})).code, 0);
+  ASSERT_EQ(fewedits(with_output("e.json", certified + Words{"--threads", "1"})).code, 0);
   for (const char* const threads : {"2", "4"}) {
-    ASSERT_EQ(gcfx(with_output("more.json", certified + Words{"--threads", threads})).code, 0);
+    ASSERT_EQ(fewedits(with_output("more.json", certified + Words{"--threads", threads})).code, 0);
     EXPECT_EQ(read_file(file("e.json")), read_file(file("more.json"))) << threads;
   }
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
@@ -247,17 +247,18 @@ std::string saved_state(const std::filesystem::path& run) {
 
 bool is_refining(const std::string& run, const Explanation& of) {
   if (run.empty()) return false;
-  const RunFile parsed = parse_run_file(run, "run.gcfx", of.inputs.size(), of.label_names.size());
+  const RunFile parsed =
+      parse_run_file(run, "run.fewedits", of.inputs.size(), of.label_names.size());
   return parsed.state.refinement.has_value();
 }
 
 TEST_F(ExplainPublishedTest, TheRefinementToo) {
   const Words certified{"--distance",    "certified", "--steps",        "50",
                         "--refine-work", "40000000",  "--save-seconds", "0"};
-  ASSERT_EQ(gcfx(with_output("whole.json", certified)).code, 0);
+  ASSERT_EQ(fewedits(with_output("whole.json", certified)).code, 0);
   const Explanation whole = parse_explanation(read_file(file("whole.json")), "whole.json");
   Rng rng(5);
-  const auto run = folder_.path() / "run" / "run.gcfx";
+  const auto run = folder_.path() / "run" / "run.fewedits";
   // A run that is killed before it saves anything goes on from where the last one was: some may be.
   int refining = 0;
   std::string before;
@@ -278,14 +279,14 @@ TEST_F(ExplainPublishedTest, TheRefinementToo) {
   }
   EXPECT_GT(refining, 3) << "or this says nothing";
   const Words resume = std::filesystem::exists(run) ? certified + Words{"--resume"} : certified;
-  ASSERT_EQ(gcfx(saved_run("e.json", resume)).code, 0);
+  ASSERT_EQ(fewedits(saved_run("e.json", resume)).code, 0);
   EXPECT_EQ(read_file(file("e.json")), read_file(file("whole.json")));
 }
 
 TEST_F(ExplainPublishedTest, CtrlCBeforeAnythingWasFoundIsNoFailure) {
   const Command command(
       saved_run("e.json", {"--constraint", "min-nodes=500", "--steps", "100000000"}));
-  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
+  ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 1));
   command.signal(SIGTERM);
   const Outcome outcome = command.wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
@@ -297,7 +298,7 @@ TEST_F(ExplainPublishedTest, ATimeLimitEndsTheWalkAndLaterItGoesOn) {
   // Until something was found; how many steps that takes depends on the machine.
   Outcome limited;
   for (int round = 0; round < 20 && !std::filesystem::exists(file("part.json")); ++round) {
-    limited = gcfx(saved_run(
+    limited = fewedits(saved_run(
         "part.json", Words{"--time-limit", "0.3"} + (round > 0 ? Words{"--resume"} : Words{})));
     ASSERT_TRUE(limited.code == 0 || limited.err.find("0 counterfactuals") != std::string::npos)
         << limited.err;
@@ -306,18 +307,19 @@ TEST_F(ExplainPublishedTest, ATimeLimitEndsTheWalkAndLaterItGoesOn) {
   EXPECT_FALSE(part.complete);
   EXPECT_LT(part.steps, 1500U);
   EXPECT_EQ(limited.code, 0);
-  ASSERT_EQ(gcfx(saved_run("e.json", {"--resume"})).code, 0);
+  ASSERT_EQ(fewedits(saved_run("e.json", {"--resume"})).code, 0);
   EXPECT_EQ(read_file(file("e.json")), expected());
 }
 
 TEST_F(ExplainPublishedTest, ARunIsNeverOverwrittenOrMixedWithAnother) {
-  ASSERT_EQ(gcfx(saved_run("first.json", {"--steps", "400", "--no-refine", "--k", "1"})).code, 0);
-  const auto run = folder_.path() / "run" / "run.gcfx";
+  ASSERT_EQ(fewedits(saved_run("first.json", {"--steps", "400", "--no-refine", "--k", "1"})).code,
+            0);
+  const auto run = folder_.path() / "run" / "run.fewedits";
   const std::string before = read_file(run);
   const auto refuse = [&](const Words& arguments, const std::string& why) {
-    const Outcome outcome = gcfx(arguments);
+    const Outcome outcome = fewedits(arguments);
     EXPECT_EQ(outcome.code, 1) << why;
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("run.gcfx"), HasSubstr(why)));
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("run.fewedits"), HasSubstr(why)));
     EXPECT_EQ(read_file(run), before);
     EXPECT_FALSE(std::filesystem::exists(file("e.json")));
   };
@@ -346,21 +348,22 @@ TEST_F(ExplainPublishedTest, ARunIsNeverOverwrittenOrMixedWithAnother) {
 
 TEST_F(ExplainPublishedTest, ADamagedRunIsRefused) {
   const Words few{"--steps", "400", "--no-refine", "--k", "1"};
-  ASSERT_EQ(gcfx(saved_run("first.json", few)).code, 0);
-  const std::string good = read_file(folder_.path() / "run/run.gcfx");
+  ASSERT_EQ(fewedits(saved_run("first.json", few)).code, 0);
+  const std::string good = read_file(folder_.path() / "run/run.fewedits");
   std::string flipped = good;
   flipped[good.size() / 2] ^= 1;
   for (const std::string& bad : {flipped, good.substr(0, good.size() / 2), std::string("no run"),
                                  std::string(), good + "x"}) {
-    folder_.write("run/run.gcfx", bad);
-    const Outcome outcome = gcfx(saved_run("e.json", few + Words{"--resume"}));
+    folder_.write("run/run.fewedits", bad);
+    const Outcome outcome = fewedits(saved_run("e.json", few + Words{"--resume"}));
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("run.gcfx"));
-    EXPECT_EQ(read_file(folder_.path() / "run/run.gcfx"), bad);
+    EXPECT_THAT(outcome.err, HasSubstr("run.fewedits"));
+    EXPECT_EQ(read_file(folder_.path() / "run/run.fewedits"), bad);
   }
-  folder_.write("run/run.gcfx", good);
-  EXPECT_EQ(gcfx(saved_run("e.json", few + Words{"--resume"})).code, 0);
-  const Outcome none = gcfx(with_output("e.json", {"--run-dir", file("elsewhere"), "--resume"}));
+  folder_.write("run/run.fewedits", good);
+  EXPECT_EQ(fewedits(saved_run("e.json", few + Words{"--resume"})).code, 0);
+  const Outcome none =
+      fewedits(with_output("e.json", {"--run-dir", file("elsewhere"), "--resume"}));
   EXPECT_EQ(none.code, 1);
   EXPECT_THAT(none.err, HasSubstr("no run to resume"));
   EXPECT_FALSE(std::filesystem::exists(file("elsewhere")));
@@ -368,7 +371,7 @@ TEST_F(ExplainPublishedTest, ADamagedRunIsRefused) {
 
 TEST_F(ExplainPublishedTest, AFullDiskIsToldAndTheWalkGoesOn) {
   // Files of the program may have 1 KiB at most; what it says goes through pipes.
-  std::string command = "( ( trap '' XFSZ; ulimit -f 2; exec " + std::string(GCFX_CLI);
+  std::string command = "( ( trap '' XFSZ; ulimit -f 2; exec " + std::string(FEWEDITS_CLI);
   for (const std::string& word : saved_run("-", {"--steps", "400", "--k", "1", "--no-refine"})) {
     command += " '" + (word == file("-") ? std::string("-") : word) + "'";
   }
@@ -378,8 +381,8 @@ TEST_F(ExplainPublishedTest, AFullDiskIsToldAndTheWalkGoesOn) {
   command.replace(command.find("exec "), 5, "");
   ASSERT_EQ(std::system(command.c_str()), 0);
   const std::string err = read_file(file("err"));
-  EXPECT_THAT(err,
-              AllOf(HasSubstr("run.gcfx"), HasSubstr("could not be saved"), HasSubstr("\n0\n")));
+  EXPECT_THAT(
+      err, AllOf(HasSubstr("run.fewedits"), HasSubstr("could not be saved"), HasSubstr("\n0\n")));
   EXPECT_EQ(err.find("could not be saved"), err.rfind("could not be saved")) << "once is enough";
   const Explanation e = parse_explanation(read_file(file("out")), "out");
   EXPECT_TRUE(e.complete);
@@ -392,24 +395,24 @@ TEST_F(ExplainPublishedTest, AFullDiskIsToldAndTheWalkGoesOn) {
 TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
   const Words hours{"--steps", "1000000000"};
   const Command first(saved_run("e.json", hours));
-  EXPECT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
+  EXPECT_TRUE(appears(folder_.path() / "run/run.fewedits", 1));
   for (const Words& more : {Words{}, Words{"--resume"}}) {
-    const Outcome second = gcfx(saved_run("other.json", hours + more));
+    const Outcome second = fewedits(saved_run("other.json", hours + more));
     EXPECT_EQ(second.code, 1);
-    EXPECT_THAT(second.err, AllOf(HasSubstr(file("run")), HasSubstr("another gcfx")));
+    EXPECT_THAT(second.err, AllOf(HasSubstr(file("run")), HasSubstr("another fewedits")));
     EXPECT_FALSE(std::filesystem::exists(file("other.json")));
   }
   first.signal(SIGKILL);
   first.wait();
   const Outcome later =
-      gcfx(saved_run("other.json", hours + Words{"--resume", "--time-limit", "1"}));
+      fewedits(saved_run("other.json", hours + Words{"--resume", "--time-limit", "1"}));
   EXPECT_TRUE(later.code == 0 || later.err.find("0 counterfactuals") != std::string::npos)
       << later.err;
 }
 
 TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
   const Command command(saved_run("e.json"));
-  ASSERT_TRUE(appears(folder_.path() / "run/run.gcfx", 1));
+  ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 1));
   // The program may be writing at this moment.
   std::error_code busy;
   for (int i = 0; i < 100 && std::filesystem::exists(file("run")); ++i) {
@@ -426,14 +429,14 @@ TEST_F(ExplainPublishedTest, OnATerminalItTellsHowFarItIs) {
   const std::string shown = on_a_terminal(with_output("e.json", a_second));
   EXPECT_THAT(shown, AllOf(HasSubstr("░"), HasSubstr("steps/s"), HasSubstr(" left"),
                            HasSubstr("neighbours/s"), HasSubstr("candidates cover")));
-  const Outcome piped = gcfx(with_output("e.json", a_second));
+  const Outcome piped = fewedits(with_output("e.json", a_second));
   EXPECT_THAT(piped.err, Not(HasSubstr("steps/s")));
 }
 
 TEST_F(ExplainPublishedTest, TiesAreAnOptionLikeOthers) {
   const Words plain{"--no-refine", "--k", "2"};
   for (const std::string ties : {"coverage", "earliest"}) {
-    ASSERT_EQ(gcfx(with_output("e.json", plain + Words{"--ties", ties})).code, 0);
+    ASSERT_EQ(fewedits(with_output("e.json", plain + Words{"--ties", ties})).code, 0);
     const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
     EXPECT_EQ(std::count(e.provenance.options.begin(), e.provenance.options.end(),
                          std::pair<std::string, std::string>("ties", "earliest")),
@@ -444,8 +447,8 @@ TEST_F(ExplainPublishedTest, TiesAreAnOptionLikeOthers) {
 TEST_F(ExplainPublishedTest, AModelOfAnotherDatasetIsDoubted) {
   // As many labels, so that nothing else gives it away; k ends the run before it searches.
   const auto outcome = [&](const std::string& model) {
-    return gcfx(Words{"explain"} + models("NCI1", model) +
-                Words{"--k", "1000000", "-o", file("e.json")});
+    return fewedits(Words{"explain"} + models("NCI1", model) +
+                    Words{"--k", "1000000", "-o", file("e.json")});
   };
   EXPECT_THAT(outcome("mutagenicity").err, HasSubstr("Is it the model of this dataset?"));
   EXPECT_THAT(outcome("nci1").err, Not(HasSubstr("Is it the model of this dataset?")));
@@ -456,7 +459,7 @@ TEST_F(ExplainPublishedTest, MoreThanIsKeptOrWasFoundCannotBeChosen) {
       {{"--k", "1000000"}, "k is 1000000, and the walk keeps"},
       {{"--k", "1400", "--steps", "300"}, "found, and k is 1400"}};
   for (const auto& [words, message] : wrong) {
-    const Outcome outcome = gcfx(with_output("e.json", words));
+    const Outcome outcome = fewedits(with_output("e.json", words));
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, AllOf(HasSubstr(message), HasSubstr("smaller k")));
     EXPECT_FALSE(std::filesystem::exists(file("e.json")));
@@ -495,7 +498,7 @@ TEST_F(ExplainPublishedTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
                                                  {{"--constraint", "labels=Xx"}, 1},
                                                  {{"--resume"}, 1}};
   for (const auto& [words, code] : wrong) {
-    const Outcome outcome = gcfx(with_output("e.json", words));
+    const Outcome outcome = fewedits(with_output("e.json", words));
     EXPECT_EQ(outcome.code, code) << testing::PrintToString(words) << outcome.err;
     EXPECT_FALSE(outcome.err.empty());
     EXPECT_FALSE(std::filesystem::exists(file("e.json")));
@@ -512,8 +515,8 @@ TEST_F(ExplainPublishedTest, AConstraintThatForbidsEverythingLeavesNothing) {
   for (const std::string distance : {"greed", "certified"}) {
     for (const auto& [constraint, message] : forbidding) {
       const Outcome outcome =
-          gcfx(with_output("e.json", {"--distance", distance, "--steps", "100", "--refine-work",
-                                      "1000000", "--constraint", constraint}));
+          fewedits(with_output("e.json", {"--distance", distance, "--steps", "100", "--refine-work",
+                                          "1000000", "--constraint", constraint}));
       EXPECT_EQ(outcome.code, 1) << constraint;
       EXPECT_THAT(outcome.err, HasSubstr(message));
       EXPECT_FALSE(std::filesystem::exists(file("e.json")));
@@ -522,8 +525,8 @@ TEST_F(ExplainPublishedTest, AConstraintThatForbidsEverythingLeavesNothing) {
 }
 
 TEST_F(ExplainPublishedTest, ConstraintsHold) {
-  ASSERT_EQ(gcfx(with_output("e.json", {"--constraint", "max-nodes=12", "--constraint",
-                                        "labels=C,N,O", "--k", "2"}))
+  ASSERT_EQ(fewedits(with_output("e.json", {"--constraint", "max-nodes=12", "--constraint",
+                                            "labels=C,N,O", "--k", "2"}))
                 .code,
             0);
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
@@ -537,7 +540,7 @@ TEST_F(ExplainPublishedTest, ConstraintsHold) {
 
 TEST_F(ExplainPublishedTest, DegreesFitTheirElementsUnderTheValenceConstraint) {
   const Words certified{"--distance", "certified", "--steps", "50", "--refine-work", "5000000"};
-  ASSERT_EQ(gcfx(with_output("e.json", certified + Words{"--constraint", "valence"})).code, 0);
+  ASSERT_EQ(fewedits(with_output("e.json", certified + Words{"--constraint", "valence"})).code, 0);
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
   ASSERT_EQ(e.counterfactuals.size(), 5U);
   const std::map<std::string, std::size_t> most{{"C", 4}, {"N", 3}, {"O", 2},
@@ -557,26 +560,26 @@ TEST_F(ExplainPublishedTest, DegreesFitTheirElementsUnderTheValenceConstraint) {
 
 TEST_F(ExplainPublishedTest, ModelsOfOtherDataAreRefused) {
   Words words = Words{"explain"} + models("AIDS", "mutagenicity") + Words{"-o", file("e.json")};
-  const Outcome greed = gcfx(words);
+  const Outcome greed = fewedits(words);
   EXPECT_EQ(greed.code, 1);
   EXPECT_THAT(greed.err, HasSubstr("node labels"));
   words[6] = models("AIDS", "aids")[5];
-  const Outcome classifier = gcfx(words);
+  const Outcome classifier = fewedits(words);
   EXPECT_EQ(classifier.code, 1);
   EXPECT_THAT(classifier.err, HasSubstr("node labels"));
   // A distance model is no classifier, and the other way round.
   words[4] = words[6];
-  EXPECT_EQ(gcfx(words).code, 1);
+  EXPECT_EQ(fewedits(words).code, 1);
   words[4] = models("AIDS", "aids")[3];
   words[6] = words[4];
-  EXPECT_EQ(gcfx(words).code, 1);
+  EXPECT_EQ(fewedits(words).code, 1);
   EXPECT_FALSE(std::filesystem::exists(file("e.json")));
 }
 
 TEST_F(ExplainPublishedTest, WhereItCannotWriteItDoesNotStart) {
   const auto start = std::chrono::steady_clock::now();
   const auto refuse = [&](const Words& arguments, const std::string& what) {
-    const Outcome outcome = gcfx(arguments);
+    const Outcome outcome = fewedits(arguments);
     EXPECT_EQ(outcome.code, 1) << what;
     EXPECT_THAT(outcome.err, HasSubstr(what));
   };
@@ -587,25 +590,26 @@ TEST_F(ExplainPublishedTest, WhereItCannotWriteItDoesNotStart) {
   folder_.write("taken", "a file");
   refuse(with_output("e.json", {"--run-dir", file("taken")}), "taken");
   refuse(with_output("e.json", {"--run-dir", file("taken/deeper")}), "taken");
-  refuse(with_output("run/run.gcfx", {"--run-dir", file("run")}), "run.gcfx");
+  refuse(with_output("run/run.fewedits", {"--run-dir", file("run")}), "run.fewedits");
   std::filesystem::create_directory(file("run"));
-  refuse(with_output("run/run.gcfx", {"--run-dir", file("run")}), "where the run is saved");
-  refuse(with_output("run/../run/run.gcfx", {"--run-dir", file("./run")}),
+  refuse(with_output("run/run.fewedits", {"--run-dir", file("run")}), "where the run is saved");
+  refuse(with_output("run/../run/run.fewedits", {"--run-dir", file("./run")}),
          "where the run is saved");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST_F(ExplainPublishedTest, JsonOnStdoutIsAlone) {
   const Words few{"--steps", "400", "--k", "1", "--no-refine"};
-  ASSERT_EQ(gcfx(with_output("e.json", few)).code, 0);
-  const Outcome outcome = gcfx(changed(short_run(), few) + Words{"-o", "-"});
+  ASSERT_EQ(fewedits(with_output("e.json", few)).code, 0);
+  const Outcome outcome = fewedits(changed(short_run(), few) + Words{"-o", "-"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, read_file(file("e.json")));
   EXPECT_THAT(outcome.err, HasSubstr("coverage"));
 }
 
 TEST_F(ExplainPublishedTest, TheBaselineTakesGraphsOfTheData) {
-  const Outcome outcome = gcfx(with_output("e.json", {"--method", "ground-truth", "--k", "10"}));
+  const Outcome outcome =
+      fewedits(with_output("e.json", {"--method", "ground-truth", "--k", "10"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
   EXPECT_EQ(e.method, "ground-truth");
@@ -619,23 +623,23 @@ TEST_F(ExplainPublishedTest, TheBaselineTakesGraphsOfTheData) {
 TEST_F(ExplainPublishedTest, TheBaselineKeepsToTheMarginAndCanBeStopped) {
   const Words certified{"--method", "ground-truth", "--distance", "certified"};
   const Words sure{"--min-probability", "0.9", "--k", "3"};
-  ASSERT_EQ(gcfx(with_output("e.json", certified + sure)).code, 0);
+  ASSERT_EQ(fewedits(with_output("e.json", certified + sure)).code, 0);
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
   for (const Counterfactual& c : e.counterfactuals) EXPECT_GE(c.probability, 0.9);
   EXPECT_THAT(e.provenance.values_of("min-probability"), testing::ElementsAre("0.9"));
   const Outcome limited =
-      gcfx(with_output("part.json", certified + sure + Words{"--time-limit", "0.000001"}));
+      fewedits(with_output("part.json", certified + sure + Words{"--time-limit", "0.000001"}));
   EXPECT_FALSE(limited.code == 0 &&
                parse_explanation(read_file(file("part.json")), "part.json").complete);
-  const Outcome saved = gcfx(saved_run("other.json", certified));
+  const Outcome saved = fewedits(saved_run("other.json", certified));
   EXPECT_EQ(saved.code, 1);
   EXPECT_THAT(saved.err, HasSubstr("--run-dir goes with --method gcf"));
 }
 
 TEST_F(ExplainPublishedTest, MoreWorkOnProofsIsRecorded) {
   const Words certified{"--distance", "certified", "--steps", "50", "--refine-work", "1000000"};
-  ASSERT_EQ(gcfx(with_output("little.json", certified + Words{"--prove-work", "1"})).code, 0);
-  ASSERT_EQ(gcfx(with_output("standard.json", certified)).code, 0);
+  ASSERT_EQ(fewedits(with_output("little.json", certified + Words{"--prove-work", "1"})).code, 0);
+  ASSERT_EQ(fewedits(with_output("standard.json", certified)).code, 0);
   const Explanation little = parse_explanation(read_file(file("little.json")), "little.json");
   const Explanation standard = parse_explanation(read_file(file("standard.json")), "standard.json");
   EXPECT_THAT(little.provenance.values_of("prove-work"), testing::ElementsAre("1"));
@@ -649,7 +653,7 @@ TEST_F(ExplainPublishedTest, MoreWorkOnProofsIsRecorded) {
 class ExplainHandMadeTest : public testing::Test {
  protected:
   void SetUp() override {
-    const Outcome made = gcfx({"generate", "--graphs", "40", "-o", data_.string()});
+    const Outcome made = fewedits({"generate", "--graphs", "40", "-o", data_.string()});
     ASSERT_EQ(made.code, 0) << made.err;
     labels_ = open_dataset(data_).node_labels.size();
     write_distance_model();
@@ -707,10 +711,10 @@ class ExplainHandMadeTest : public testing::Test {
   }
 
   Outcome explain(const Words& more = {}) const {
-    return gcfx(changed({"explain", "--dataset", data_.string(), "--model", model_.string(),
-                         "--distance", "greed", "--greed-model", greed_.string(), "--output",
-                         out_.string(), "--steps", "200", "--k", "2", "--refine-work", "2000"},
-                        more));
+    return fewedits(changed({"explain", "--dataset", data_.string(), "--model", model_.string(),
+                             "--distance", "greed", "--greed-model", greed_.string(), "--output",
+                             out_.string(), "--steps", "200", "--k", "2", "--refine-work", "2000"},
+                            more));
   }
 
   test::TemporaryFolder folder_;
@@ -751,7 +755,7 @@ TEST_F(ExplainHandMadeTest, ASmallSearchGoesThroughAndExports) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("coverage"), HasSubstr(out_.string()), HasSubstr(page)));
   EXPECT_EQ(parse_explanation(read_file(out_), "e.json").counterfactuals.size(), 2U);
   EXPECT_THAT(read_file(graphml), HasSubstr("<graphml"));
-  EXPECT_THAT(read_file(page), AllOf(HasSubstr("gcfx.report/1"), HasSubstr("\"seconds\"")));
+  EXPECT_THAT(read_file(page), AllOf(HasSubstr("fewedits.report/2"), HasSubstr("\"seconds\"")));
 }
 
 TEST_F(ExplainHandMadeTest, OneOutputDoesNotTakeThePlaceOfAnother) {
@@ -823,7 +827,7 @@ TEST_F(ExplainHandMadeTest, WhatCouldNotBeWrittenIsStillInTheRun) {
   const Words run{"--run-dir", (folder_.path() / "run").string()};
   // Without a place for temporary files, a Command of the test has none either.
   const std::string err = (folder_.path() / "err").string();
-  std::string command = std::string(GCFX_CLI) + " explain --dataset " + data_.string() +
+  std::string command = std::string(FEWEDITS_CLI) + " explain --dataset " + data_.string() +
                         " --model " + model_.string() +
                         " --steps 50 --k 2 --no-refine --prove-work 1000 -o /dev/full --run-dir " +
                         run[1] + " > " + (folder_.path() / "out").string() + " 2> " + err;
@@ -853,7 +857,7 @@ TEST_F(ExplainHandMadeTest, ABadExportIsKnownBeforeTheModelIsRead) {
   refuse({"--export", file("e.xyz")}, "'.xyz' is no format to export to");
   refuse({"--export", "-"}, "has no ending");
   const std::string plain =
-      folder_.write("plain.json", R"({"format": "gcfx.dataset/1", "name": "plain"})").string();
+      folder_.write("plain.json", R"({"format": "fewedits.dataset/2", "name": "plain"})").string();
   refuse({"--export", file("e.smi"), "--metadata", plain}, "no molecules");
   refuse({"--export", file("e.graphml"), "--metadata", plain}, "/no/such/model.pt");
   if (!has_molecules()) refuse({"--export", file("e.sdf")}, "RDKit");
@@ -863,14 +867,14 @@ TEST_F(ExplainHandMadeTest, TheDistanceModelIsTheOneThatTheFileNames) {
   write_useful_classifier();
   ASSERT_EQ(explain().code, 0);
   for (const std::string command : {"evaluate", "recourse"}) {
-    const Outcome outcome = gcfx({command, out_.string(), "--distance", "greed"});
+    const Outcome outcome = fewedits({command, out_.string(), "--distance", "greed"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(outcome.out, gcfx({command, out_.string(), "--distance", "greed", "--greed-model",
-                                 greed_.string()})
+    EXPECT_EQ(outcome.out, fewedits({command, out_.string(), "--distance", "greed", "--greed-model",
+                                     greed_.string()})
                                .out);
   }
   std::filesystem::remove(greed_);
-  const Outcome gone = gcfx({"evaluate", out_.string(), "--distance", "greed"});
+  const Outcome gone = fewedits({"evaluate", out_.string(), "--distance", "greed"});
   EXPECT_EQ(gone.code, 1);
   EXPECT_THAT(gone.err,
               AllOf(HasSubstr("e.json: names the greed-model"), HasSubstr("--greed-model PATH")));
@@ -889,7 +893,7 @@ TEST_F(ExplainHandMadeTest, HowTheDatasetWasReadIsRecorded) {
                 testing::AllOf(testing::Ne("desired-class"), testing::Ne("metadata"),
                                testing::Ne("rare-label-threshold"), testing::Ne("hydrogens")));
   }
-  const std::string metadata = (data_ / "gcfx.json").string();
+  const std::string metadata = (data_ / "fewedits.json").string();
   EXPECT_THAT(
       options({"--metadata", metadata, "--rare-label-threshold", "0", "--desired-class", "1",
                "--constraint", "max-nodes=99"}),
@@ -906,10 +910,10 @@ TEST_F(ExplainHandMadeTest, BothHalvesOfAModelCount) {
   const Words run{"--run-dir", (folder_.path() / "run").string(), "--no-refine"};
   // Named by its description: other weights are another model.
   const auto by_description = [&](const Words& more) {
-    return gcfx(Words{"explain", "--dataset", data_.string(), "--model", json.string(),
-                      "--distance", "greed", "--greed-model", greed_.string(), "-o", out_.string(),
-                      "--steps", "200", "--k", "1"} +
-                run + more);
+    return fewedits(Words{"explain", "--dataset", data_.string(), "--model", json.string(),
+                          "--distance", "greed", "--greed-model", greed_.string(), "-o",
+                          out_.string(), "--steps", "200", "--k", "1"} +
+                    run + more);
   };
   ASSERT_EQ(by_description({}).code, 0);
   write_classifier(limit + 0.01F, true);
@@ -921,4 +925,4 @@ TEST_F(ExplainHandMadeTest, BothHalvesOfAModelCount) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The stages in a row, on made-up models: stopped anywhere and resumed, the same explanation.
-#include "gcfx/explain/explainer.hpp"
+#include "fewedits/explain/explainer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,12 +8,12 @@
 #include <numeric>
 #include <set>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/explain/summary.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/explain/summary.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::FakeEvaluator;
@@ -254,4 +254,4 @@ TEST_F(ExplainerTest, SavesAtTheEndOfTheWalkAtLeast) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What comes out: figures against a slow and obvious version, files that say the same when read
 // back, and readers that survive any file.
-#include "gcfx/explain/explanation.hpp"
+#include "fewedits/explain/explanation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/output/explanation_json.hpp"
-#include "gcfx/output/graphml.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/output/graphml.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using testing::ElementsAre;
@@ -265,7 +265,7 @@ TEST(FillMetricsTest, OneInputBeyondReachMakesTheMeanInfinite) {
 
 Explanation small_explanation() {
   Explanation e;
-  e.provenance = {"gcfx 0.1.0",
+  e.provenance = {"fewedits 0.1.0",
                   "AIDS",
                   "data/AIDS",
                   "17af",
@@ -299,8 +299,8 @@ Explanation small_explanation() {
 }
 
 const char* const kSmall = R"json({
- "format": "gcfx.explanation/1",
- "software": "gcfx 0.1.0",
+ "format": "fewedits.explanation/2",
+ "software": "fewedits 0.1.0",
  "dataset": {"name": "AIDS", "path": "data/AIDS", "hash": "17af"},
  "model": {"path": "gcn.pth", "hash": "90b2"},
  "distance": "greed",
@@ -486,7 +486,8 @@ TEST(ExplanationJsonTest, ErrorsNameThePlace) {
   expect_error("", "is not valid JSON");
   expect_error("[]", "is not an object but array");
   expect_error("{}", "lacks the key \"format\"");
-  expect_error(with("gcfx.explanation/1", "gcfx.explanation/2"), "format is 'gcfx.explanation/2'");
+  expect_error(with("fewedits.explanation/2", "fewedits.explanation/3"),
+               "format is 'fewedits.explanation/3'");
   expect_error(with("\"theta\": 0.1", "\"theta\": NaN"), "is not valid JSON");
   expect_error(with("\"theta\": 0.1", "\"theta\": 1e999"), "number overflow");
   expect_error(with("\"theta\": 0.1", "\"theta\": 2"), "theta is not a number from 0 to 1 but 2");
@@ -724,12 +725,12 @@ TEST(GraphListTest, ErrorsNameThePlace) {
               HasSubstr("graphs[0].labels[0] is not a whole number"));
   EXPECT_THAT(error_of(R"({"graphs": [{"labels": [1], "edges": []}], "node_labels": ["C"]})"),
               HasSubstr("graphs[0].labels[0] is 1, but there are 1 node labels"));
-  EXPECT_THAT(error_of(R"({"format": "gcfx.model/1", "graphs": []})"), HasSubstr("format is"));
+  EXPECT_THAT(error_of(R"({"format": "fewedits.model/2", "graphs": []})"), HasSubstr("format is"));
 }
 
 // ---- GraphML --------------------------------------------------------------------------------
 
-/// Reads the XML that gcfx writes and complains about anything that is not well formed.
+/// Reads the XML that fewedits writes and complains about anything that is not well formed.
 class XmlReader {
  public:
   explicit XmlReader(const std::string& text) : rest_(text) {
@@ -917,4 +918,4 @@ TEST(ExportTest, ImpossibleMoleculesAreCounted) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

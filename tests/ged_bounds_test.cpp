@@ -4,13 +4,13 @@
 
 #include <numeric>
 
-#include "gcfx/ged/dual_bound.hpp"
-#include "gcfx/ged/lower_bound.hpp"
-#include "gcfx/ged/map_search.hpp"
-#include "gcfx/ged/solver.hpp"
+#include "fewedits/ged/dual_bound.hpp"
+#include "fewedits/ged/lower_bound.hpp"
+#include "fewedits/ged/map_search.hpp"
+#include "fewedits/ged/solver.hpp"
 #include "support/ged.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::BruteForce;
@@ -515,4 +515,4 @@ TEST(MapSearchTest, StopsAtItsGoal) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -4,7 +4,7 @@
 
 #include "support/golden_ged.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::GoldenPair;
@@ -27,7 +27,8 @@ GedOptions with_work(std::uint64_t work) {
 class GoldenGedTest : public testing::TestWithParam<Golden> {
  protected:
   void SetUp() override {
-    GCFX_REQUIRE_SHARED(std::filesystem::path("golden") / GetParam().set.folder / "exact_ged.csv");
+    FEWEDITS_REQUIRE_SHARED(std::filesystem::path("golden") / GetParam().set.folder /
+                            "exact_ged.csv");
     pairs_ = test::read_golden_pairs(GetParam().set);
   }
   std::vector<GoldenPair> pairs_;
@@ -83,4 +84,4 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenGedTest,
                          [](const auto& test) { return std::string(test.param.set.folder); });
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

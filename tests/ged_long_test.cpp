@@ -4,7 +4,7 @@
 
 #include "support/golden_ged.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::kCostKinds;
@@ -23,7 +23,8 @@ constexpr std::uint64_t kWork = 3'000'000;
 class GoldenGedLongTest : public testing::TestWithParam<Golden> {
  protected:
   void SetUp() override {
-    GCFX_REQUIRE_SHARED(std::filesystem::path("golden") / GetParam().set.folder / "exact_ged.csv");
+    FEWEDITS_REQUIRE_SHARED(std::filesystem::path("golden") / GetParam().set.folder /
+                            "exact_ged.csv");
     pairs_ = test::read_golden_pairs(GetParam().set);
   }
   std::vector<test::GoldenPair> pairs_;
@@ -102,4 +103,4 @@ TEST(GedLongTest, ThousandsOfPairsAgreeWithBruteForce) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

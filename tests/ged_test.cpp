@@ -13,14 +13,14 @@
 #include <set>
 #include <string>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/distance/ged_distance.hpp"
-#include "gcfx/ged/batch.hpp"
-#include "gcfx/ged/lower_bound.hpp"
-#include "gcfx/ged/solver.hpp"
-#include "gcfx/graph/identity.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/distance/ged_distance.hpp"
+#include "fewedits/ged/batch.hpp"
+#include "fewedits/ged/lower_bound.hpp"
+#include "fewedits/ged/solver.hpp"
+#include "fewedits/graph/identity.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::brute_force;
@@ -883,4 +883,4 @@ TEST_F(GedDistanceTest, NamesWhatIsKnown) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

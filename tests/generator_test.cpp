@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/input/generator.hpp"
+#include "fewedits/input/generator.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/graph/identity.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 // The label table, said again: the generator's own header is internal.
@@ -365,4 +365,4 @@ TEST(FindMotifTest, TakesAnyGraph) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

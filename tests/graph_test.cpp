@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/graph/graph.hpp"
+#include "fewedits/graph/graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 // The slow, obvious version: a label vector and an edge map.
@@ -112,4 +112,4 @@ TEST(GraphTest, Connectivity) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Neighbourhoods under the published models: what the evaluator finds on its short ways is what the
 // models say of each graph built and measured alone.
-#include "gcfx/explain/greed_evaluator.hpp"
+#include "fewedits/explain/greed_evaluator.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/graph/identity.hpp"
-#include "gcfx/graph/shape_hash.hpp"
-#include "gcfx/nn/model_file.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/graph/identity.hpp"
+#include "fewedits/graph/shape_hash.hpp"
+#include "fewedits/nn/model_file.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 struct Published {
@@ -83,7 +83,7 @@ class Slow {
 class GreedEvaluatorTest : public testing::TestWithParam<Published> {
  protected:
   void SetUp() override {
-    GCFX_REQUIRE_SHARED(std::filesystem::path("models") / GetParam().folder / "greed.pt");
+    FEWEDITS_REQUIRE_SHARED(std::filesystem::path("models") / GetParam().folder / "greed.pt");
     const auto models = test::shared_root() / "models" / GetParam().folder;
     data_ = open_dataset(test::shared_root() / "datasets" / GetParam().dataset);
     model_.emplace(load_classifier(models / "gcn.pth"));
@@ -352,4 +352,4 @@ INSTANTIATE_TEST_SUITE_P(All, GreedEvaluatorTest,
                          [](const auto& test) { return std::string(test.param.folder); });
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

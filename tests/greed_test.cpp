@@ -11,13 +11,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/explain/summary.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/nn/gin_embedder.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/explain/summary.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/nn/gin_embedder.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 std::vector<float> embed(const GinEmbedder& embedder, std::span<const Graph> graphs,
@@ -62,7 +62,8 @@ struct Published {
 class PublishedGreedTest : public testing::TestWithParam<Published> {
  protected:
   void SetUp() override {
-    GCFX_REQUIRE_SHARED(std::filesystem::path("golden") / GetParam().folder / "greed_pairs.csv");
+    FEWEDITS_REQUIRE_SHARED(std::filesystem::path("golden") / GetParam().folder /
+                            "greed_pairs.csv");
     data_ = open_dataset(test::shared_root() / "datasets" / GetParam().dataset);
   }
   [[nodiscard]] static std::filesystem::path model(const char* file) {
@@ -557,4 +558,4 @@ TEST(SummaryTest, MedianIsTheMiddleOrTheLowerOfTwo) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/graph/identity.hpp"
+#include "fewedits/graph/identity.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <set>
 #include <unordered_set>
 
-#include "gcfx/base/parallel.hpp"
+#include "fewedits/base/parallel.hpp"
 #include "support/automorphisms.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 // Tries every permutation: the slow, obvious version.
@@ -150,4 +150,4 @@ TEST(IdentityTest, WorksAsAKey) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

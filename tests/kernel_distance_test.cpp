@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/distance/kernel_distance.hpp"
+#include "fewedits/distance/kernel_distance.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,11 +12,11 @@
 #include <numeric>
 #include <string>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/graph/identity.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using Graphs = std::vector<Graph>;
@@ -576,4 +576,4 @@ TEST(DistanceTest, NamesEveryStatus) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Every vectorised kernel against its scalar twin, on shapes that hit all strips and blocks.
-#include "gcfx/nn/kernels.hpp"
+#include "fewedits/nn/kernels.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/nn/packed.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/nn/packed.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 Floats random_floats(Rng& rng, std::size_t count) {
@@ -208,4 +208,4 @@ INSTANTIATE_TEST_SUITE_P(All, KernelsTest, testing::ValuesIn(available_kernels()
                          [](const auto& test) { return std::string(test.param->name); });
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/base/parallel.hpp"
-#include "gcfx/base/rng.hpp"
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/nn/kernels.hpp"
-#include "gcfx/nn/native_classifier.hpp"
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/nn/kernels.hpp"
+#include "fewedits/nn/native_classifier.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr std::int64_t kLabels = 7;
@@ -462,4 +462,4 @@ TEST(LayersTorchTest, HeadsAndNumbersOfClasses) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/input/metadata.hpp"
+#include "fewedits/input/metadata.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/graph/dataset.hpp"
-#include "gcfx/input/tu_reader.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/graph/dataset.hpp"
+#include "fewedits/input/tu_reader.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr const char* kComplete = R"({
-  "format": "gcfx.dataset/1",
+  "format": "fewedits.dataset/2",
   "name": "Mutagenicity",
   "domain": "molecule",
   "node_labels": {"0": "C", "1": "O", "-3": "N"},
@@ -38,7 +38,7 @@ void expect_error(const std::string& json, const std::string& message, std::int6
 
 /// A metadata object with one more member.
 std::string with(const std::string& member) {
-  return R"({"format": "gcfx.dataset/1", )" + member + "}";
+  return R"({"format": "fewedits.dataset/2", )" + member + "}";
 }
 
 void expect_equal(const DatasetMetadata& a, const DatasetMetadata& b) {
@@ -64,7 +64,7 @@ TEST(MetadataTest, ReadsEveryKey) {
 }
 
 TEST(MetadataTest, OnlyTheFormatIsRequired) {
-  expect_equal(parse_metadata(R"({"format": "gcfx.dataset/1"})", "my.json"), {});
+  expect_equal(parse_metadata(R"({"format": "fewedits.dataset/2"})", "my.json"), {});
 }
 
 TEST(MetadataTest, JsonRoundTrip) {
@@ -78,7 +78,7 @@ TEST(MetadataTest, JsonRoundTrip) {
 }
 
 TEST(MetadataTest, SyntaxErrorsNameTheLine) {
-  expect_error("{\n\"format\": \"gcfx.dataset/1\",\n\"name\" 1}", "line 3", 3);
+  expect_error("{\n\"format\": \"fewedits.dataset/2\",\n\"name\" 1}", "line 3", 3);
   expect_error("", "is not valid JSON", 1);
   expect_error("\xFF", "is not valid JSON", 1);
   expect_error(with(R"("desired_class": 1e999)"), "is not valid JSON: 'number overflow", 1);
@@ -86,7 +86,7 @@ TEST(MetadataTest, SyntaxErrorsNameTheLine) {
 
 TEST(MetadataTest, FormatIsChecked) {
   expect_error("{}", "the key 'format' is missing");
-  expect_error(R"({"format": "gcfx.dataset/2"})", "format 'gcfx.dataset/2' is not known");
+  expect_error(R"({"format": "fewedits.dataset/3"})", "format 'fewedits.dataset/3' is not known");
   expect_error(R"({"format": 1})", "'format' is not a string but number");
   expect_error("[1]", "is not a JSON object but array");
 }
@@ -171,7 +171,7 @@ class PaperDatasetTest : public testing::TestWithParam<PaperDataset> {
 };
 
 TEST_P(PaperDatasetTest, HasExactlyThePapersStatistics) {
-  GCFX_REQUIRE_SHARED(std::filesystem::path("datasets") / GetParam().name);
+  FEWEDITS_REQUIRE_SHARED(std::filesystem::path("datasets") / GetParam().name);
   const Dataset data = load();
   EXPECT_EQ(data.size(), GetParam().graphs);
   EXPECT_EQ(data.total_nodes(), GetParam().nodes);
@@ -184,8 +184,8 @@ TEST_P(PaperDatasetTest, HasExactlyThePapersStatistics) {
 TEST_P(PaperDatasetTest, KeepsTheGraphsTheAuthorsKept) {
   const std::filesystem::path golden =
       std::filesystem::path("golden") / GetParam().golden / "predictions.csv";
-  GCFX_REQUIRE_SHARED(golden);
-  GCFX_REQUIRE_SHARED(std::filesystem::path("datasets") / GetParam().name);
+  FEWEDITS_REQUIRE_SHARED(golden);
+  FEWEDITS_REQUIRE_SHARED(std::filesystem::path("datasets") / GetParam().name);
   const Dataset data = load();
   std::ifstream file(test::shared_root() / golden);
   std::string line;
@@ -214,4 +214,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/nn/model_file.hpp"
+#include "fewedits/nn/model_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/nn/native_classifier.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/nn/native_classifier.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using testing::HasSubstr;
 
 const char* const kSmall = R"({
-  "format": "gcfx.model/1", "weights": "w.safetensors",
+  "format": "fewedits.model/2", "weights": "w.safetensors",
   "layers": [{"conv": "gat", "weights": "a", "heads": 2, "activation": "elu"},
              {"conv": "sage", "weights": "b", "batch_norm": "n", "aggregate": "max"}],
   "jumping": true, "pooling": "mean",
@@ -55,7 +55,7 @@ TEST(ModelFileTest, ReadsAndWritesTheSame) {
 TEST(ModelFileTest, RefusesWhatItDoesNotKnow) {
   expect_error("{", "is not valid JSON");
   expect_error("[]", "must be an object");
-  expect_error(with("gcfx.model/1", "gcfx.model/9"), "gcfx.model/9");
+  expect_error(with("fewedits.model/2", "fewedits.model/9"), "fewedits.model/9");
   expect_error(with("\"gat\"", "\"transformer\""), "'transformer'");
   expect_error(with("\"heads\": 2", "\"heads\": 0"), "heads");
   expect_error(with("\"heads\": 2", "\"heads\": 1.5"), "heads");
@@ -66,7 +66,8 @@ TEST(ModelFileTest, RefusesWhatItDoesNotKnow) {
   expect_error(with("w.safetensors", "/etc/passwd"), "beside");
   expect_error(with("[\"C\", \"N\"]", "[1]"), "node_labels");
   expect_error(with("[\"C\", \"N\"]", "[\"C\", \"C\"]"), "node_labels");
-  expect_error(R"({"format": "gcfx.model/1", "weights": "w", "layers": [], "head": []})", "layers");
+  expect_error(R"({"format": "fewedits.model/2", "weights": "w", "layers": [], "head": []})",
+               "layers");
 }
 
 StateDict paper_layout(bool newer) {
@@ -143,4 +144,4 @@ TEST(ModelFileTest, LoadsWithWrappersAndWithAModelFileBeside) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/chem/molecule.hpp"
+#include "fewedits/chem/molecule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 #include <thread>
 #include <vector>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/graph/identity.hpp"
-#include "gcfx/input/generator.hpp"
-#include "gcfx/input/molecule_records.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/graph/identity.hpp"
+#include "fewedits/input/generator.hpp"
+#include "fewedits/input/molecule_records.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr const char* kAspirin = "CC(=O)Oc1ccccc1C(=O)O";
@@ -374,4 +374,4 @@ TEST(RdkitLogTest, ThreadsDoNotDisturbEachOther) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

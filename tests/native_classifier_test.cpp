@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The published classifiers on the published data, and how the engine treats misfits.
-#include "gcfx/nn/native_classifier.hpp"
+#include "fewedits/nn/native_classifier.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,13 +9,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/input/metadata.hpp"
-#include "gcfx/input/tu_reader.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/input/metadata.hpp"
+#include "fewedits/input/tu_reader.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 struct Published {
@@ -52,7 +52,7 @@ std::vector<GoldenRow> read_golden(const std::filesystem::path& path) {
 TEST_P(PublishedModelTest, ReproducesTheAuthorsOutputsAlsoWhenPermuted) {
   const Published& p = GetParam();
   const auto golden_file = std::filesystem::path("golden") / p.folder / "predictions.csv";
-  GCFX_REQUIRE_SHARED(golden_file);
+  FEWEDITS_REQUIRE_SHARED(golden_file);
   const auto root = test::shared_root();
   const Dataset data =
       prepare(read_tu(root / "datasets" / p.dataset), builtin_metadata(p.dataset).value());
@@ -228,4 +228,4 @@ TEST(NativeClassifierTest, NamesTheTensorThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

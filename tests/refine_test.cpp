@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The local search on edit maps small enough to try every set of graphs.
-#include "gcfx/explain/refine.hpp"
+#include "fewedits/explain/refine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 #include <numeric>
 #include <set>
 
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/explain/summary.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/explain/summary.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::FakeEvaluator;
@@ -289,4 +289,4 @@ TEST_F(RefineTest, WhatIsReportedAsCoveredNeverShrinks) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `gcfx report` and `gcfx draw` as a user meets them.
+// `fewedits report` and `fewedits draw` as a user meets them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/output/explanation_json.hpp"
+#include "fewedits/output/explanation_json.hpp"
 #include "support/command.hpp"
 #include "support/explained.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
-using test::gcfx;
+using test::fewedits;
 using test::Outcome;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -41,12 +41,12 @@ class ReportCliTest : public testing::Test {
 };
 
 TEST_F(ReportCliTest, OneFileFindsTheDatasetThatItNames) {
-  const Outcome outcome = gcfx({"report", explanation_, "-o", file("r.html")});
+  const Outcome outcome = fewedits({"report", explanation_, "-o", file("r.html")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr(file("r.html")), HasSubstr("MB")));
   EXPECT_THAT(read_file(file("r.html")),
               AllOf(HasSubstr("<!doctype html>"), HasSubstr("why.json")));
-  const Outcome to_stdout = gcfx({"report", explanation_, "-o", "-", "--threads", "2"});
+  const Outcome to_stdout = fewedits({"report", explanation_, "-o", "-", "--threads", "2"});
   EXPECT_EQ(to_stdout.code, 0);
   EXPECT_EQ(to_stdout.out, read_file(file("r.html")));
 }
@@ -55,7 +55,7 @@ TEST_F(ReportCliTest, SeveralAreCompared) {
   Explanation other = made_.explanation;
   other.provenance.seed = 77;
   const std::string second = folder_.write("second.json", explanation_json(other)).string();
-  const Outcome outcome = gcfx({"report", explanation_, second, "-o", file("r.html")});
+  const Outcome outcome = fewedits({"report", explanation_, second, "-o", file("r.html")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(read_file(file("r.html")),
               AllOf(HasSubstr("second.json"), HasSubstr("\"seed\":\"77\"")));
@@ -64,7 +64,7 @@ TEST_F(ReportCliTest, SeveralAreCompared) {
 TEST_F(ReportCliTest, WhatIsWrongIsNamed) {
   const auto expect_error = [&](const std::vector<std::string>& arguments,
                                 const std::string& said) {
-    const Outcome outcome = gcfx(arguments);
+    const Outcome outcome = fewedits(arguments);
     EXPECT_EQ(outcome.code, 1) << testing::PrintToString(arguments);
     EXPECT_THAT(outcome.err, HasSubstr(said));
     EXPECT_FALSE(std::filesystem::exists(file("r.html")));
@@ -100,14 +100,14 @@ TEST_F(ReportCliTest, TheDatasetIsReadAsItWasRead) {
   other.provenance.dataset_hash = dataset_fingerprint(open_dataset(file("made"), options));
   other.provenance.options.emplace_back("desired-class", "0");
   folder_.write("other.json", explanation_json(other));
-  const Outcome outcome = gcfx({"report", file("other.json"), "-o", file("r.html")});
+  const Outcome outcome = fewedits({"report", file("other.json"), "-o", file("r.html")});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
 TEST_F(ReportCliTest, TheDatasetThatTheFileNamesIsNotOverwritten) {
   const std::string data = file("made/made_A.txt");
   const std::string before = read_file(data);
-  const Outcome outcome = gcfx({"report", explanation_, "-o", data});
+  const Outcome outcome = fewedits({"report", explanation_, "-o", data});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("would overwrite what is being read"));
   EXPECT_EQ(read_file(data), before);
@@ -116,7 +116,7 @@ TEST_F(ReportCliTest, TheDatasetThatTheFileNamesIsNotOverwritten) {
 TEST_F(ReportCliTest, ADatasetThatIsGoneIsNamedWithTheFileThatNamesIt) {
   std::filesystem::rename(file("made"), file("elsewhere"));
   for (const std::string command : {"report", "draw"}) {
-    const Outcome outcome = gcfx({command, explanation_, "-o", file("out")});
+    const Outcome outcome = fewedits({command, explanation_, "-o", file("out")});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("why.json"), HasSubstr("which is not there"),
                                    HasSubstr("--dataset PATH")));
@@ -128,7 +128,7 @@ TEST_F(ReportCliTest, EveryInputNeedsItsRecourse) {
   json["recourse"] = nlohmann::ordered_json::array();
   folder_.write("none.json", json.dump());
   for (const std::string command : {"report", "draw"}) {
-    const Outcome outcome = gcfx({command, file("none.json"), "-o", file("out")});
+    const Outcome outcome = fewedits({command, file("none.json"), "-o", file("out")});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("none.json"), HasSubstr("0 entries for 30 inputs")));
   }
@@ -142,18 +142,20 @@ TEST_F(ReportCliTest, WrongCommandLinesGiveTwo) {
       {"draw", explanation_, "-o", file("p"), "--format", "gif"},
       {"draw", explanation_, "-o", file("p"), "--width", "0"},
       {"draw", explanation_, "-o", file("p"), "--graph", "-1"}};
-  for (const auto& arguments : wrong) EXPECT_EQ(gcfx(arguments).code, 2);
+  for (const auto& arguments : wrong) EXPECT_EQ(fewedits(arguments).code, 2);
 }
 
 TEST_F(ReportCliTest, DrawsCounterfactualsAndTheirNearestInputs) {
-  const Outcome outcome = gcfx({"draw", explanation_, "-o", file("pictures"), "--recourses", "2"});
+  const Outcome outcome =
+      fewedits({"draw", explanation_, "-o", file("pictures"), "--recourses", "2"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(pictures(".svg").size(), 3U + 3 * 2);
   EXPECT_THAT(read_file(file("pictures/counterfactual-01.svg")), HasSubstr("<svg"));
 }
 
 TEST_F(ReportCliTest, DrawsTheInputsThatAreAskedFor) {
-  const Outcome outcome = gcfx({"draw", explanation_, "-o", file("pictures"), "--graph", "4", "8"});
+  const Outcome outcome =
+      fewedits({"draw", explanation_, "-o", file("pictures"), "--graph", "4", "8"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(pictures(".svg"),
               testing::IsSupersetOf({"recourse-02-graph-4.svg", "recourse-03-graph-8.svg"}));
@@ -161,8 +163,8 @@ TEST_F(ReportCliTest, DrawsTheInputsThatAreAskedFor) {
 }
 
 TEST_F(ReportCliTest, PngsAreDrawnOrTheReasonIsTold) {
-  const Outcome outcome = gcfx({"draw", explanation_, "-o", file("pictures"), "--format", "png",
-                                "--width", "300", "--recourses", "1"});
+  const Outcome outcome = fewedits({"draw", explanation_, "-o", file("pictures"), "--format", "png",
+                                    "--width", "300", "--recourses", "1"});
   if (outcome.code != 0) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("librsvg"), HasSubstr("--format svg")));
@@ -176,4 +178,4 @@ TEST_F(ReportCliTest, PngsAreDrawnOrTheReasonIsTold) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The report: what it says is what the explanation says, what it marks is what the script does, and
 // no picture changes its graph.
-#include "gcfx/report/report.hpp"
+#include "fewedits/report/report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,19 +13,19 @@
 #include <regex>
 #include <set>
 
-#include "gcfx/ged/certificate.hpp"
-#include "gcfx/report/artist.hpp"
-#include "gcfx/report/edit_words.hpp"
-#include "gcfx/report/label_style.hpp"
-#include "gcfx/report/layout.hpp"
-#include "gcfx/report/marks.hpp"
-#include "gcfx/report/recourse_pairs.hpp"
-#include "gcfx/report/svg.hpp"
+#include "fewedits/ged/certificate.hpp"
+#include "fewedits/report/artist.hpp"
+#include "fewedits/report/edit_words.hpp"
+#include "fewedits/report/label_style.hpp"
+#include "fewedits/report/layout.hpp"
+#include "fewedits/report/marks.hpp"
+#include "fewedits/report/recourse_pairs.hpp"
+#include "fewedits/report/svg.hpp"
 #include "support/explained.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using Json = nlohmann::json;
@@ -311,7 +311,7 @@ class ReportTest : public testing::Test {
 TEST_F(ReportTest, SaysWhatTheExplanationSays) {
   const Explanation& e = made_.explanation;
   const Json json = report(e, made_.data);
-  EXPECT_EQ(json["format"], "gcfx.report/1");
+  EXPECT_EQ(json["format"], "fewedits.report/2");
   EXPECT_EQ(json["kind"], "molecule");
   const Json& summary = json["explanations"][0];
   EXPECT_EQ(summary["metrics"]["coverage"], e.metrics.coverage);
@@ -460,7 +460,7 @@ TEST_F(ReportTest, ProofsThatAreNotWhatTheyClaimAreNamed) {
   e.counterfactuals[1].proofs[0].edits += 1;
   EXPECT_THAT(error_of_report(e, made_.data),
               AllOf(HasSubstr("e.json"), HasSubstr("graph 1"), HasSubstr("costs something else"),
-                    HasSubstr("gcfx-verify")));
+                    HasSubstr("fewedits-verify")));
   e.counterfactuals[1].proofs[0].map.pop_back();
   EXPECT_THAT(error_of_report(e, made_.data), HasSubstr("does not fit"));
   e.counterfactuals[1].proofs.clear();
@@ -480,9 +480,10 @@ TEST_F(ReportTest, TheCommandIsQuotedForAShell) {
   Explanation e = made_.explanation;
   e.provenance.dataset_path = "it's here/AIDS";
   e.provenance.options = {{"k", "3"}, {"no-refine", ""}, {"constraint", "labels=C,N"}};
-  EXPECT_EQ(reproducing_command(e),
-            "gcfx explain --dataset 'it'\\''s here/AIDS' --model model.pt --method gcf --distance "
-            "certified --seed 1 --k 3 --no-refine --constraint labels=C,N -o explanation.json");
+  EXPECT_EQ(
+      reproducing_command(e),
+      "fewedits explain --dataset 'it'\\''s here/AIDS' --model model.pt --method gcf --distance "
+      "certified --seed 1 --k 3 --no-refine --constraint labels=C,N -o explanation.json");
 }
 
 // ---- The page -------------------------------------------------------------------------------
@@ -525,4 +526,4 @@ TEST_F(ReportTest, ThePageLoadsNothing) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Saved runs: what was written comes back, and nothing else is accepted. With them the two hashes
 // they rest on.
-#include "gcfx/output/run_file.hpp"
+#include "fewedits/output/run_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,14 +11,14 @@
 #include <limits>
 #include <set>
 
-#include "gcfx/base/sha256.hpp"
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/graph/shape_hash.hpp"
+#include "fewedits/base/sha256.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/graph/shape_hash.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::error_of;
@@ -86,7 +86,7 @@ RunFile some_run(std::uint64_t seed) {
 }
 
 RunFile parse(std::string_view bytes) {
-  return parse_run_file(bytes, "run.gcfx", kInputs, kLabels);
+  return parse_run_file(bytes, "run.fewedits", kInputs, kLabels);
 }
 
 void expect_same(const RunFile& a, const RunFile& b) {
@@ -122,7 +122,7 @@ TEST(RunFileTest, WhatWasWrittenIsRead) {
     expect_same(parse(bytes), run);
     EXPECT_EQ(parse(bytes).state.refinement.has_value(), run.state.refinement.has_value());
     EXPECT_EQ(run_file_bytes(parse(bytes)), bytes);
-    EXPECT_EQ(parse_run_settings(bytes, "run.gcfx"), run.settings);
+    EXPECT_EQ(parse_run_settings(bytes, "run.fewedits"), run.settings);
   }
   RunFile empty;
   empty.state.walk.rng = Rng(1).state();
@@ -163,9 +163,9 @@ TEST(RunFileTest, EveryCutIsRefused) {
   const std::string bytes = run_file_bytes(some_run(1));
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     const std::string error = error_of([&] { (void)parse(bytes.substr(0, length)); });
-    EXPECT_THAT(error, HasSubstr("run.gcfx"));
+    EXPECT_THAT(error, HasSubstr("run.fewedits"));
     EXPECT_THAT(error, testing::Not(HasSubstr("download")));
-    EXPECT_THROW(parse_run_settings(bytes.substr(0, length), "run.gcfx"), Error);
+    EXPECT_THROW(parse_run_settings(bytes.substr(0, length), "run.fewedits"), Error);
   }
   EXPECT_THROW(parse(bytes + '\0'), Error);
   EXPECT_THROW(parse(bytes + bytes), Error);
@@ -206,13 +206,13 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
                           {"constraint", "max-nodes=9"},
                           {"steps", "5"}};
   const auto complaint = [&](const RunSettings& now) {
-    return error_of([&] { check_settings(saved, now, "run.gcfx"); });
+    return error_of([&] { check_settings(saved, now, "run.fewedits"); });
   };
-  EXPECT_NO_THROW(check_settings(saved, saved, "run.gcfx"));
+  EXPECT_NO_THROW(check_settings(saved, saved, "run.fewedits"));
   RunSettings now = saved;
   now[1].second = "2";
-  EXPECT_THAT(complaint(now),
-              AllOf(HasSubstr("run.gcfx"), HasSubstr("seed"), HasSubstr("'1'"), HasSubstr("'2'")));
+  EXPECT_THAT(complaint(now), AllOf(HasSubstr("run.fewedits"), HasSubstr("seed"), HasSubstr("'1'"),
+                                    HasSubstr("'2'")));
   now = saved;
   now[0].second = "bb";
   now[1].second = "2";
@@ -239,7 +239,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 
 /// A run file written by hand: whatever it says, the checksum fits.
 std::string sealed(const std::string& payload, std::uint32_t version = 2) {
-  std::string out = "gcfx.run";
+  std::string out = "fewedits.run";
   put(out, version);
   put(out, std::uint64_t{payload.size()});
   return out + sha256_hex(payload) + payload;
@@ -396,8 +396,9 @@ TEST(RunFileTest, TheRunByHandIsSound) {
 
 void expect_refused(const RawRun& run, const std::string& what) {
   const std::string bytes = run.bytes();
-  const std::int64_t grown = test::peak_growth(
-      [&] { EXPECT_THAT(error_of([&] { (void)parse(bytes); }), HasSubstr("run.gcfx")) << what; });
+  const std::int64_t grown = test::peak_growth([&] {
+    EXPECT_THAT(error_of([&] { (void)parse(bytes); }), HasSubstr("run.fewedits")) << what;
+  });
   EXPECT_LT(grown, 16 << 20) << what;
 }
 
@@ -407,7 +408,7 @@ TEST(RunFileTest, NumbersThatPromiseTooMuchAreRefused) {
     RawRun run;
     run.num_settings = many;
     expect_refused(run, "settings");
-    EXPECT_THROW(parse_run_settings(run.bytes(), "run.gcfx"), Error);
+    EXPECT_THROW(parse_run_settings(run.bytes(), "run.fewedits"), Error);
     run = {};
     run.num_points = many;
     expect_refused(run, "trace");
@@ -449,7 +450,7 @@ TEST(RunFileTest, NumbersThatPromiseTooMuchAreRefused) {
   put(text, std::uint64_t{1});
   put(text, kHuge);
   text += "key";
-  EXPECT_THROW(parse_run_settings(sealed(text), "run.gcfx"), Error);
+  EXPECT_THROW(parse_run_settings(sealed(text), "run.fewedits"), Error);
 }
 
 TEST(RunFileTest, GraphsThatCannotBeAreRefused) {
@@ -666,4 +667,4 @@ TEST(ShapeHashTest, EdgeLabelsDoNotCount) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The mending of maps after an edit: the cost falls by what it says, and where it started from a
 // map that no exchange could improve, it ends with one, though it looked at a few nodes only.
-#include "gcfx/ged/swap_descent.hpp"
+#include "fewedits/ged/swap_descent.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/explain/map_changes.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/explain/map_changes.hpp"
 #include "support/ged.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr std::size_t kLabels = 3;
@@ -116,4 +116,4 @@ TEST(SwapDescentTest, UpToSixtyFourNodes) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gcfx/train/train_distance.hpp"
+#include "fewedits/train/train_distance.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,19 +15,19 @@
 #include <unordered_set>
 #include <vector>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/graph/identity.hpp"
-#include "gcfx/input/checkpoint_reader.hpp"
-#include "gcfx/input/generator.hpp"
-#include "gcfx/nn/gin_embedder.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
-#include "gcfx/train/distance_pairs.hpp"
-#include "gcfx/train/distance_score.hpp"
-#include "gcfx/train/greed_batch.hpp"
-#include "gcfx/train/greed_model.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/graph/identity.hpp"
+#include "fewedits/input/checkpoint_reader.hpp"
+#include "fewedits/input/generator.hpp"
+#include "fewedits/nn/gin_embedder.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/train/distance_pairs.hpp"
+#include "fewedits/train/distance_score.hpp"
+#include "fewedits/train/greed_batch.hpp"
+#include "fewedits/train/greed_model.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr Label kLabels = 4;
@@ -384,7 +384,7 @@ TEST(TrainDistanceTest, LearnsAndTheNativeEngineReadsTheFile) {
 }
 
 TEST(TrainDistanceTest, TensorsHaveThePublishedNamesAndShapes) {
-  GCFX_REQUIRE_SHARED("models/aids/greed.pt");
+  FEWEDITS_REQUIRE_SHARED("models/aids/greed.pt");
   const StateDict published = read_checkpoint(test::shared_root() / "models/aids/greed.pt");
   Rng rng(1);
   const StateDict ours = GreedModel({9, 8, 64}, rng).state_dict();
@@ -515,4 +515,4 @@ TEST(TrainDistanceTest, BadOptionsAreRefused) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

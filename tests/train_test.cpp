@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/base/parallel.hpp"
-#include "gcfx/nn/model_file.hpp"
-#include "gcfx/nn/native_classifier.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
-#include "gcfx/train/torch_model.hpp"
-#include "gcfx/train/torch_ops.hpp"
-#include "gcfx/train/train_classifier.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/nn/model_file.hpp"
+#include "fewedits/nn/native_classifier.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/train/torch_model.hpp"
+#include "fewedits/train/torch_ops.hpp"
+#include "fewedits/train/train_classifier.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 // ---- gradients of the operations ------------------------------------------------------
@@ -505,4 +505,4 @@ TEST(TrainTest, CheckpointAndModelFileRoundTrip) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // TU reader and writer: every kind of bad dataset, normalisation, scale, round trips.
-#include "gcfx/input/tu_reader.hpp"
+#include "fewedits/input/tu_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,15 +10,15 @@
 #include <limits>
 #include <map>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/input/metadata.hpp"
-#include "gcfx/output/tu_writer.hpp"
-#include "gcfx/output/zip_writer.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/input/metadata.hpp"
+#include "fewedits/output/tu_writer.hpp"
+#include "fewedits/output/zip_writer.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 namespace fs = std::filesystem;
@@ -363,13 +363,13 @@ std::string zip_of(const std::string& prefix, const Files& files) {
 
 TEST(TuFolderTest, FolderAndZipGiveTheSame) {
   const TemporaryFolder folder;
-  write_files(folder, "T", with(small_dataset(), "gcfx.json", "{}"));
+  write_files(folder, "T", with(small_dataset(), "fewedits.json", "{}"));
   const RawDataset plain = read_tu(folder.path() / "T");
   EXPECT_EQ(plain.name, "T");
   expect_same(plain, parse(small_dataset()));
   EXPECT_EQ(read_tu_metadata_text(folder.path() / "T"), "{}");
   for (const std::string prefix : {"", "T/", "other/"}) {
-    const Files files = with(small_dataset(), "gcfx.json", "{}");
+    const Files files = with(small_dataset(), "fewedits.json", "{}");
     const fs::path zip = folder.write("anything.bin", zip_of(prefix, files));
     const RawDataset zipped = read_tu(zip);
     EXPECT_EQ(zipped.name, "T");
@@ -563,7 +563,7 @@ TEST(TuWriterTest, WritesTheMetadataBesideTheData) {
   EXPECT_EQ(read_file(folder.path() / "out" / "out_A.txt"), small_dataset()["T_A.txt"]);
   const auto text = read_tu_metadata_text(folder.path() / "out");
   ASSERT_TRUE(text.has_value());
-  const DatasetMetadata back = parse_metadata(*text, "gcfx.json");
+  const DatasetMetadata back = parse_metadata(*text, "fewedits.json");
   EXPECT_EQ(back.name, "mine");
   EXPECT_EQ(back.node_label_names, metadata.node_label_names);
   EXPECT_EQ(back.desired_class, -1);
@@ -612,4 +612,4 @@ TEST(TuWriterTest, RefusesWhatTheFormatCannotHold) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

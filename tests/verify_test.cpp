@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gcfx-verify: what is true holds, and no explanation that was tampered with does.
+// fewedits-verify: what is true holds, and no explanation that was tampered with does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,21 +11,21 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/explain/certified_distances.hpp"
-#include "gcfx/explain/proofs.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/ged/solver.hpp"
-#include "gcfx/input/generator.hpp"
-#include "gcfx/nn/model_file.hpp"
-#include "gcfx/output/checkpoint_writer.hpp"
-#include "gcfx/output/explanation_json.hpp"
-#include "gcfx/output/tu_writer.hpp"
+#include "fewedits/explain/certified_distances.hpp"
+#include "fewedits/explain/proofs.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/ged/solver.hpp"
+#include "fewedits/input/generator.hpp"
+#include "fewedits/nn/model_file.hpp"
+#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/output/tu_writer.hpp"
 #include "plain_bound.hpp"
 #include "support/command.hpp"
 #include "support/script_json.hpp"
 #include "verifier.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -38,7 +38,9 @@ using testing::Not;
 using verify::Report;
 
 /// support/command.hpp starts the program that the build names.
-Outcome gcfx_verify(const std::vector<std::string>& arguments) { return test::gcfx(arguments); }
+Outcome fewedits_verify(const std::vector<std::string>& arguments) {
+  return test::fewedits(arguments);
+}
 
 constexpr double kTheta = 0.15;
 
@@ -133,7 +135,7 @@ class VerifyTest : public testing::Test {
     e.method = "gcf";
     e.distance = "certified";
     e.theta = kTheta;
-    e.provenance.software = "gcfx";
+    e.provenance.software = "fewedits";
     e.provenance.dataset_path = "planted";  // beside the explanation
     e.provenance.dataset_hash = dataset_fingerprint(w.data);
     e.provenance.model_path = "model.pt";
@@ -740,16 +742,16 @@ TEST_F(VerifyTest, AnotherDatasetIsNotLookedIntoFurther) {
 // ---- The program --------------------------------------------------------------------------------
 
 TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
-  const Outcome outcome = gcfx_verify({world().file.string()});
+  const Outcome outcome = fewedits_verify({world().file.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("generated, gcf: 5 counterfactuals"),
                     HasSubstr("claims that were checked hold"),
                     HasSubstr(" at theta 0.15 proven, median cost "),
                     HasSubstr("by labels and degrees alone"), HasSubstr("that is not proven")));
-  const Outcome named =
-      gcfx_verify({world().file.string(), "--dataset", (world().folder.path() / "planted").string(),
-                   "--model", world().model_file.string(), "--json"});
+  const Outcome named = fewedits_verify({world().file.string(), "--dataset",
+                                         (world().folder.path() / "planted").string(), "--model",
+                                         world().model_file.string(), "--json"});
   EXPECT_EQ(named.code, 0) << named.err;
   const Json json = Json::parse(named.out);
   EXPECT_EQ(json["holds"], true);
@@ -774,15 +776,15 @@ TEST_F(VerifyTest, TheProgramReadsTheDatasetAsItWasRead) {
        {std::vector<std::string>{}, {"--dataset", path.string()}}) {
     std::vector<std::string> arguments{file};
     arguments.insert(arguments.end(), where.begin(), where.end());
-    const Outcome outcome = gcfx_verify(arguments);
+    const Outcome outcome = fewedits_verify(arguments);
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   }
   const std::int64_t wrong = world().data.class_labels[1].value;
-  const Outcome overridden = gcfx_verify({file, "--desired-class", std::to_string(wrong)});
+  const Outcome overridden = fewedits_verify({file, "--desired-class", std::to_string(wrong)});
   EXPECT_EQ(overridden.code, 1);
   EXPECT_THAT(overridden.out, HasSubstr("the graphs are other ones"));
   json["options"]["desired-class"] = "good";
-  const Outcome broken = gcfx_verify({write("flags.json", json)});
+  const Outcome broken = fewedits_verify({write("flags.json", json)});
   EXPECT_EQ(broken.code, 1);
   EXPECT_THAT(broken.err, HasSubstr("desired-class is 'good', which is no whole number"));
 }
@@ -793,12 +795,12 @@ TEST_F(VerifyTest, TheProgramRefusesLies) {
   json["metrics"]["coverage"] = 1.0;
   ASSERT_TRUE(change_probability(json, rng));
   const std::string file = write("lie.json", json);
-  const Outcome outcome = gcfx_verify({file});
+  const Outcome outcome = fewedits_verify({file});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("false: metrics.coverage: is 1, recomputed 0."),
                                  HasSubstr("].probability: is "), HasSubstr("2 of "),
                                  HasSubstr("claims are false")));
-  const Outcome as_json = gcfx_verify({file, "--json"});
+  const Outcome as_json = fewedits_verify({file, "--json"});
   EXPECT_EQ(as_json.code, 1);
   EXPECT_EQ(Json::parse(as_json.out)["holds"], false);
   EXPECT_EQ(Json::parse(as_json.out)["false"].size(), 2U);
@@ -808,13 +810,13 @@ TEST_F(VerifyTest, TheProgramRefusesOtherModelsAndData) {
   const auto other_model = world().folder.path() / "other.pt";
   write_model(other_model, median_score() + 0.05F);
   write_model(world().model_file, median_score());  // which median_score changed
-  const Outcome model = gcfx_verify({world().file.string(), "--model", other_model.string()});
+  const Outcome model = fewedits_verify({world().file.string(), "--model", other_model.string()});
   EXPECT_EQ(model.code, 1);
   EXPECT_THAT(model.out, HasSubstr("false: model: it is another one"));
 
   const auto other_data = world().folder.path() / "other";
   write_tu(other_data, generate({.graphs = 40, .seed = 2, .threads = 1}), generated_metadata());
-  const Outcome data = gcfx_verify({world().file.string(), "--dataset", other_data.string()});
+  const Outcome data = fewedits_verify({world().file.string(), "--dataset", other_data.string()});
   EXPECT_EQ(data.code, 1);
   EXPECT_FALSE((data.out + data.err).empty());
 }
@@ -822,34 +824,35 @@ TEST_F(VerifyTest, TheProgramRefusesOtherModelsAndData) {
 TEST_F(VerifyTest, EstimatesGetAnExitCodeOfTheirOwn) {
   Json json = world().json;
   json["distance"] = "greed";
-  const Outcome outcome = gcfx_verify({write("greed.json", json)});
+  const Outcome outcome = fewedits_verify({write("greed.json", json)});
   EXPECT_EQ(outcome.code, 3) << outcome.err;
-  const Json report = Json::parse(gcfx_verify({write("greed.json", json), "--json"}).out);
+  const Json report = Json::parse(fewedits_verify({write("greed.json", json), "--json"}).out);
   EXPECT_THAT(report["not_proven"], Contains("coverage"));
   EXPECT_FALSE(report.contains("coverage_at_most"));
   EXPECT_THAT(outcome.out, HasSubstr("not certified: the coverage of "));
 }
 
 TEST_F(VerifyTest, FilesThatCannotBeReadAreToldApartFromWrongUsage) {
-  EXPECT_EQ(gcfx_verify({}).code, 2);
-  EXPECT_EQ(gcfx_verify({"--magic", world().file.string()}).code, 2);
-  const Outcome help = gcfx_verify({"--help"});
+  EXPECT_EQ(fewedits_verify({}).code, 2);
+  EXPECT_EQ(fewedits_verify({"--magic", world().file.string()}).code, 2);
+  const Outcome help = fewedits_verify({"--help"});
   EXPECT_EQ(help.code, 0);
-  EXPECT_THAT(help.out, AllOf(HasSubstr("Example"), HasSubstr("gcfx-verify why.json"),
+  EXPECT_THAT(help.out, AllOf(HasSubstr("Example"), HasSubstr("fewedits-verify why.json"),
                               HasSubstr("consistency only"), Not(HasSubstr("every claim"))));
-  const Outcome absent = gcfx_verify({(world().folder.path() / "no.json").string()});
+  const Outcome absent = fewedits_verify({(world().folder.path() / "no.json").string()});
   EXPECT_EQ(absent.code, 1);
   EXPECT_THAT(absent.err, HasSubstr("no.json"));
-  const Outcome broken = gcfx_verify({world().folder.write("broken.json", "{\"format\"").string()});
+  const Outcome broken =
+      fewedits_verify({world().folder.write("broken.json", "{\"format\"").string()});
   EXPECT_EQ(broken.code, 1);
   EXPECT_THAT(broken.err, HasSubstr("broken.json"));
   Json json = world().json;
   json["model"]["path"] = "";
-  const Outcome nowhere = gcfx_verify({write("nowhere.json", json)});
+  const Outcome nowhere = fewedits_verify({write("nowhere.json", json)});
   EXPECT_EQ(nowhere.code, 1);
   EXPECT_THAT(nowhere.err,
               AllOf(HasSubstr("does not say where the model is"), HasSubstr("--model")));
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

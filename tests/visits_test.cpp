@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The visit counts against a slow, obvious version that keeps a list and sorts it.
-#include "gcfx/explain/visits.hpp"
+#include "fewedits/explain/visits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <numeric>
 #include <set>
 
-#include "gcfx/base/error.hpp"
+#include "fewedits/base/error.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 constexpr std::size_t kInputs = 12;
@@ -269,4 +269,4 @@ TEST(VisitsTest, WhatCannotHaveBeenSavedIsRefused) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The walk against SPEC §6 read again: on edit maps of a few dozen graphs, with made-up
 // probabilities and distances, every chance can be computed by brute force.
-#include "gcfx/explain/walk.hpp"
+#include "fewedits/explain/walk.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 #include <numeric>
 #include <tuple>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/edit/neighbours.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/edit/neighbours.hpp"
 #include "support/automorphisms.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::FakeEvaluator;
@@ -812,4 +812,4 @@ TEST_F(WalkTest, AGraphHasTheSameSampleOfNeighboursWheneverTheWalkIsThere) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -5,12 +5,12 @@
 #include <map>
 #include <string>
 
-#include "gcfx/base/rng.hpp"
-#include "gcfx/input/zip_archive.hpp"
-#include "gcfx/output/zip_writer.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/input/zip_archive.hpp"
+#include "fewedits/output/zip_writer.hpp"
 #include "support/hostile_files.hpp"
 
-namespace gcfx {
+namespace fewedits {
 namespace {
 
 using test::error_of;
@@ -258,4 +258,4 @@ TEST(ZipArchiveTest, RefusesImpossibleDirectories) {
 }
 
 }  // namespace
-}  // namespace gcfx
+}  // namespace fewedits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows the data of a report ("gcfx.report/1", docs/formats.md). Text from files becomes text nodes
+// Shows the data of a report ("fewedits.report/2", docs/formats.md). Text from files becomes text nodes
 // only, never markup.
 "use strict";
 (() => {
@@ -97,7 +97,7 @@ const csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\n
 const themes = ["auto", "light", "dark"];
 const darkPaper = matchMedia("(prefers-color-scheme: dark)");
 let theme = "auto";
-try { theme = localStorage.getItem("gcfx-theme") || "auto"; } catch { /* a file may have no storage */ }
+try { theme = localStorage.getItem("fewedits-theme") || "auto"; } catch { /* a file may have no storage */ }
 if (!themes.includes(theme)) theme = "auto";
 
 function showTheme(forced) {
@@ -108,7 +108,7 @@ function showTheme(forced) {
 }
 byId("theme").addEventListener("click", () => {
   theme = themes[(themes.indexOf(theme) + 1) % themes.length];
-  try { localStorage.setItem("gcfx-theme", theme); } catch { /* as above */ }
+  try { localStorage.setItem("fewedits-theme", theme); } catch { /* as above */ }
   showTheme();
 });
 darkPaper.addEventListener("change", () => showTheme());
@@ -289,7 +289,7 @@ function plainWords() {
     `${words.edges}) of both together. `;
   if (certified) {
     return within + "Every covered input on this page comes with such a list of edits, and " +
-      "gcfx-verify replays them all: the figure is proven, not estimated.";
+      "fewedits-verify replays them all: the figure is proven, not estimated.";
   }
   return within + `Here that number is the estimate of the distance “${distanceName(main.distance)}”, ` +
     "so the figure is a claim. The edits shown below were found for the pictures: no more are " +
@@ -334,7 +334,7 @@ function facts() {
 }
 
 function showSummary() {
-  document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage, 1)} covered by ${main.k} — gcfx report`;
+  document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage, 1)} covered by ${main.k} — fewedits report`;
   const proof = certified ? " — proven." : `, as ${distanceName(main.distance)} estimates.`;
   const interval = intervalText();
   add(byId("summary"),
@@ -535,7 +535,7 @@ function withoutPicture(item) {
   const graph = `Graph ${data.inputs[item.input].graph}`;
   if (c === null) return `${graph} is not covered; no picture of it is in this page.`;
   return `${graph} is ${covered ? "covered" : "not covered; the nearest is"} ${covered ? "by " : ""}#${c + 1}, ` +
-    `distance ${distance.toFixed(4)}. Its picture was left out to keep the page small; gcfx draw draws it.`;
+    `distance ${distance.toFixed(4)}. Its picture was left out to keep the page small; fewedits draw draws it.`;
 }
 
 function showPair() {
@@ -864,6 +864,6 @@ showChanges();
 showCurves();
 showComparison();
 showNavigation();
-byId("footer").append(`Written by ${main.software || "gcfx"}. Everything on this page is in this file; it loads nothing.`);
+byId("footer").append(`Written by ${main.software || "fewedits"}. Everything on this page is in this file; it loads nothing.`);
 document.documentElement.dataset.ready = "true";
 })();

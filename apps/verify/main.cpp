@@ -3,13 +3,13 @@
 
 #include "commands.hpp"
 #include "console.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/nn/model_file.hpp"
-#include "gcfx/output/explanation_json.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/nn/model_file.hpp"
+#include "fewedits/output/explanation_json.hpp"
 #include "json_text.hpp"
 #include "verifier.hpp"
 
-namespace gcfx::verify {
+namespace fewedits::verify {
 namespace {
 
 /// No claim is false, but nothing is proven either.
@@ -40,7 +40,7 @@ std::string outcome(const Explanation& e, const Report& report) {
     return fmt::format(
         "not certified: the coverage of {} at theta {} rests on the distance {}, an estimate, and "
         "is not proven.\n",
-        percent(e.metrics.coverage), e.theta, gcfx::quoted(e.distance));
+        percent(e.metrics.coverage), e.theta, fewedits::quoted(e.distance));
   }
   return fmt::format(
       "Coverage {} at theta {} proven, median cost {:.4f}.\n"
@@ -102,9 +102,10 @@ int run(Arguments arguments) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"gcfx-verify checks an explanation that gcfx explain wrote."};
+  CLI::App app{"fewedits-verify checks an explanation that fewedits explain wrote."};
   app.footer(
-      "It shares no search code with gcfx: it evaluates the model afresh, replays every map and\n"
+      "It shares no search code with fewedits: it evaluates the model afresh, replays every map "
+      "and\n"
       "every script of edits, and recomputes the proven coverage, the costs, the probabilities\n"
       "and all that follows from them. Lower bounds, and the share of inputs that they do not\n"
       "exclude, come from a search and are checked for consistency only; docs/formats.md lists\n"
@@ -113,9 +114,9 @@ int run(int argc, char** argv) {
       "2 wrong usage; 3 no claim is false, but the distance is an estimate, so that nothing is\n"
       "proven.\n\n"
       "Example:\n"
-      "  gcfx explain --distance certified --dataset data/AIDS --model gcn.pth -o why.json\n"
-      "  gcfx-verify why.json");
-  app.set_version_flag("--version", "gcfx-verify " + version());
+      "  fewedits explain --distance certified --dataset data/AIDS --model gcn.pth -o why.json\n"
+      "  fewedits-verify why.json");
+  app.set_version_flag("--version", "fewedits-verify " + version());
   Arguments arguments;
   app.add_option("FILE", arguments.file, "explanation (JSON)")->required();
   app.add_option("--dataset", arguments.dataset.path,
@@ -133,8 +134,9 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace gcfx::verify
+}  // namespace fewedits::verify
 
 int main(int argc, char** argv) {
-  return gcfx::cli::run_program("gcfx-verify", [&] { return gcfx::verify::run(argc, argv); });
+  return fewedits::cli::run_program("fewedits-verify",
+                                    [&] { return fewedits::verify::run(argc, argv); });
 }

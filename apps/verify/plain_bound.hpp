@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "gcfx/graph/graph.hpp"
+#include "fewedits/graph/graph.hpp"
 
-namespace gcfx::verify {
+namespace fewedits::verify {
 
 /// What the bound looks at.
 struct PlainShape {
@@ -21,4 +21,4 @@ struct PlainShape {
 /// one, and no pairing of the nodes differs by less than that in descending order.
 std::int64_t least_edits(const PlainShape& a, const PlainShape& b);
 
-}  // namespace gcfx::verify
+}  // namespace fewedits::verify

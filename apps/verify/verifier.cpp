@@ -10,16 +10,16 @@
 #include <unordered_map>
 #include <utility>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/text.hpp"
-#include "gcfx/edit/constraints.hpp"
-#include "gcfx/ged/certificate.hpp"
-#include "gcfx/ged/node_map.hpp"
-#include "gcfx/graph/identity.hpp"
-#include "gcfx/graph/shape_hash.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/text.hpp"
+#include "fewedits/edit/constraints.hpp"
+#include "fewedits/ged/certificate.hpp"
+#include "fewedits/ged/node_map.hpp"
+#include "fewedits/graph/identity.hpp"
+#include "fewedits/graph/shape_hash.hpp"
 #include "plain_bound.hpp"
 
-namespace gcfx::verify {
+namespace fewedits::verify {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -503,4 +503,4 @@ Report verify(const Explanation& explanation, const Material& material, ThreadPo
   return Verifier(explanation, material, pool).run();
 }
 
-}  // namespace gcfx::verify
+}  // namespace fewedits::verify

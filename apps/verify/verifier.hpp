@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/base/parallel.hpp"
-#include "gcfx/explain/explanation.hpp"
-#include "gcfx/graph/dataset.hpp"
-#include "gcfx/nn/classifier.hpp"
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/explain/explanation.hpp"
+#include "fewedits/graph/dataset.hpp"
+#include "fewedits/nn/classifier.hpp"
 
-namespace gcfx::verify {
+namespace fewedits::verify {
 
 /// What the claims are checked against, read afresh.
 struct Material {
@@ -47,4 +47,4 @@ struct Report {
 /// because the dataset is another one are left out; that it is another one is a false claim.
 Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool);
 
-}  // namespace gcfx::verify
+}  // namespace fewedits::verify

@@ -8,15 +8,15 @@
 #include <cmath>
 #include <numeric>
 
-#include "gcfx/edit/neighbours.hpp"
-#include "gcfx/explain/map_keeper.hpp"
-#include "gcfx/ged/batch.hpp"
-#include "gcfx/input/generator.hpp"
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/explain/map_keeper.hpp"
+#include "fewedits/ged/batch.hpp"
+#include "fewedits/input/generator.hpp"
 #include "support/clock.hpp"
 #include "support/memory.hpp"
 #include "support/published.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct Times {
@@ -160,7 +160,7 @@ int run(bool growth, int climbs, int steps, int threads) {
 }
 
 }  // namespace
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench
 
 int main(int argc, char** argv) {
   bool growth = false;
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", threads, "0: one per core")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    return gcfx::bench::run(growth, climbs, steps, threads);
+    return fewedits::bench::run(growth, climbs, steps, threads);
   } catch (const std::exception& error) {
     fmt::print(stderr, "certified_step_bench: {}\n", error.what());
     return 1;

@@ -10,21 +10,21 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "gcfx/base/file.hpp"
-#include "gcfx/base/text.hpp"
-#include "gcfx/distance/ged_distance.hpp"
-#include "gcfx/distance/greed_distance.hpp"
-#include "gcfx/distance/kernel_distance.hpp"
-#include "gcfx/distance/pair_file.hpp"
-#include "gcfx/explain/summary.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/ged/batch.hpp"
-#include "gcfx/ged/lower_bound.hpp"
-#include "gcfx/input/csv_reader.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/base/text.hpp"
+#include "fewedits/distance/ged_distance.hpp"
+#include "fewedits/distance/greed_distance.hpp"
+#include "fewedits/distance/kernel_distance.hpp"
+#include "fewedits/distance/pair_file.hpp"
+#include "fewedits/explain/summary.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/ged/batch.hpp"
+#include "fewedits/ged/lower_bound.hpp"
+#include "fewedits/input/csv_reader.hpp"
 #include "support/clock.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -401,10 +401,10 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench
 
 int main(int argc, char** argv) {
-  gcfx::bench::Arguments arguments;
+  fewedits::bench::Arguments arguments;
   CLI::App app{"Distances: accuracy and time of every method, certified ground-truth coverage"};
   app.add_option("--datasets", arguments.datasets, "which of the four")->capture_default_str();
   app.add_option("--exact-ms", arguments.exact_ms, "budget of exact")->capture_default_str();
@@ -416,7 +416,7 @@ int main(int argc, char** argv) {
   app.add_flag("--golden-only", arguments.golden_only, "leave out all pairs");
   CLI11_PARSE(app, argc, argv);
   try {
-    return gcfx::bench::run(arguments);
+    return fewedits::bench::run(arguments);
   } catch (const std::exception& error) {
     fmt::print(stderr, "ged_bench: {}\n", error.what());
     return 1;

@@ -8,17 +8,17 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "gcfx/base/file.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/input/checkpoint_reader.hpp"
-#include "gcfx/nn/gin_embedder.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/input/checkpoint_reader.hpp"
+#include "fewedits/nn/gin_embedder.hpp"
 #include "support/contest.hpp"
 #include "support/libtorch_greed.hpp"
 #include "support/libtorch_info.hpp"
 #include "support/peak.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct Setup {
@@ -92,11 +92,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench
 
 int main(int argc, char** argv) {
   try {
-    return gcfx::bench::run(argc, argv);
+    return fewedits::bench::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "greed_bench: {}\n", error.what());
     return 1;

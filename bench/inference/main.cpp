@@ -7,16 +7,16 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "gcfx/base/file.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/nn/model_file.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/nn/model_file.hpp"
 #include "support/contest.hpp"
 #include "support/libtorch_gcn.hpp"
 #include "support/libtorch_info.hpp"
 #include "support/peak.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct Setup {
@@ -75,11 +75,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench
 
 int main(int argc, char** argv) {
   try {
-    return gcfx::bench::run(argc, argv);
+    return fewedits::bench::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "inference_bench: {}\n", error.what());
     return 1;

@@ -7,7 +7,7 @@
 
 #include "support/published.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 bool contains(const auto& list, const auto& value) {
@@ -142,4 +142,4 @@ Results run_experiment(const PaperDataset& paper, const ExperimentOptions& optio
   return out;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/explain/explainer.hpp"
+#include "fewedits/explain/explainer.hpp"
 #include "paper.hpp"
 #include "record.hpp"
 #include "support/searches.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// The same options with several seeds.
 struct Sample {
@@ -71,4 +71,4 @@ struct ExperimentOptions {
 /// from the record; what it finds goes there.
 Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options, Record& record);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

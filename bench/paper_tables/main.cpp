@@ -7,11 +7,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "gcfx/base/file.hpp"
+#include "fewedits/base/file.hpp"
 #include "support/published.hpp"
 #include "tables.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct Arguments {
@@ -44,13 +44,13 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench
 
 int main(int argc, char** argv) {
-  gcfx::bench::Arguments a;
+  fewedits::bench::Arguments a;
   CLI::App app{"The paper's tables, its figures beside ours"};
   app.add_option("--datasets", a.datasets, "comma-separated")
-      ->check(CLI::IsMember(gcfx::bench::kPaperDatasets))
+      ->check(CLI::IsMember(fewedits::bench::kPaperDatasets))
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--seeds", a.experiment.seeds, "comma-separated")
@@ -67,12 +67,12 @@ int main(int argc, char** argv) {
   app.add_option("--alphas", a.experiment.alphas,
                  "to search, comma-separated; others are shown if they are known")
       ->check(CLI::IsMember(
-          std::vector<double>{gcfx::bench::kAlphas.begin(), gcfx::bench::kAlphas.end()}))
+          std::vector<double>{fewedits::bench::kAlphas.begin(), fewedits::bench::kAlphas.end()}))
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--parts", a.experiment.parts,
                  "to search, comma-separated; others are shown if they are known")
-      ->check(CLI::IsMember(gcfx::bench::kParts))
+      ->check(CLI::IsMember(fewedits::bench::kParts))
       ->delimiter(',')
       ->capture_default_str();
   app.add_flag_callback(
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    return gcfx::bench::run(a);
+    return fewedits::bench::run(a);
   } catch (const std::exception& error) {
     fmt::print(stderr, "paper_tables_bench: {}\n", error.what());
     return 2;

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 struct PaperFigures {
   double coverage = 0;  ///< percent
@@ -72,4 +72,4 @@ inline const std::array<PaperDataset, 4> kPaper{{
      7429},
 }};
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/base/text.hpp"
-#include "gcfx/input/csv_reader.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/base/text.hpp"
+#include "fewedits/input/csv_reader.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 constexpr const char* kHeader = "dataset,search,seed,coverage_percent,cost_median,seconds";
@@ -49,4 +49,4 @@ std::string csv(const Record& record) {
   return out;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

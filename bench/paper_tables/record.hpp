@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// What the tables need of an explanation.
 struct Run {
@@ -33,4 +33,4 @@ Record read_record(const std::filesystem::path& file);
 
 std::string csv(const Record& record);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "gcfx/gcfx.hpp"
+#include "fewedits/fewedits.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 constexpr const char* kNone = "–";
@@ -62,19 +62,19 @@ class Table {
 std::string quality(std::span<const Results> results, const ExperimentOptions& options) {
   return Table("Coverage and median cost of ten counterfactuals (Table 2)", results)
       .row("paper: GROUND-TRUTH", [](const Results& r) { return both(r.paper.ground_truth); })
-      .row("gcfx: GROUND-TRUTH", [](const Results& r) { return both(r.ground_truth); })
+      .row("fewedits: GROUND-TRUTH", [](const Results& r) { return both(r.ground_truth); })
       .row("paper: RCExplainer", [](const Results& r) { return both(r.paper.rcexplainer); })
       .row("paper: CFF", [](const Results& r) { return both(r.paper.cff); })
       .row("paper: GCFExplainer", [](const Results& r) { return both(r.paper.gcfexplainer); })
-      .row("gcfx: the paper's algorithm", [](const Results& r) { return both(r.best_alpha()); })
-      .row("gcfx: the same, ties to the earliest",
+      .row("fewedits: the paper's algorithm", [](const Results& r) { return both(r.best_alpha()); })
+      .row("fewedits: the same, ties to the earliest",
            [](const Results& r) { return both(r.earliest); })
-      .row_if_any(fmt::format("gcfx: the same, {} steps", options.longer_steps),
+      .row_if_any(fmt::format("fewedits: the same, {} steps", options.longer_steps),
                   [](const Results& r) { return both(r.longer); })
-      .row_if_any("gcfx-S: " + alpha(kDefaultAlpha),
+      .row_if_any("fewedits-S: " + alpha(kDefaultAlpha),
                   [](const Results& r) { return both(r.sampled.by_alpha.at(kDefaultAlpha)); })
-      .row("gcfx: with refinement", [](const Results& r) { return both(r.full.refined); })
-      .row_if_any("gcfx-S: with refinement",
+      .row("fewedits: with refinement", [](const Results& r) { return both(r.full.refined); })
+      .row_if_any("fewedits-S: with refinement",
                   [](const Results& r) { return both(r.sampled.refined); })
       .text();
 }
@@ -90,11 +90,11 @@ std::string sensitivity(std::span<const Results> results) {
     });
   }
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    table.row("gcfx: " + alpha(i),
+    table.row("fewedits: " + alpha(i),
               [=](const Results& r) { return bold_if(i == r.best, both(r.full.by_alpha.at(i))); });
   }
   for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    table.row_if_any("gcfx-S: " + alpha(i),
+    table.row_if_any("fewedits-S: " + alpha(i),
                      [=](const Results& r) { return both(r.sampled.by_alpha.at(i)); });
   }
   return table.text();
@@ -105,14 +105,14 @@ std::string ablations(std::span<const Results> results) {
   for (std::size_t i = 0; i < kAblations.size(); ++i) {
     table.row(fmt::format("paper: {}", kAblations.at(i)),
               [=](const Results& r) { return percent(r.paper.ablations.at(i)); });
-    table.row(fmt::format("gcfx: {}", kAblations.at(i)),
+    table.row(fmt::format("fewedits: {}", kAblations.at(i)),
               [=](const Results& r) { return both(r.full.ablations.at(i)); });
-    table.row_if_any(fmt::format("gcfx-S: {}", kAblations.at(i)),
+    table.row_if_any(fmt::format("fewedits-S: {}", kAblations.at(i)),
                      [=](const Results& r) { return both(r.sampled.ablations.at(i)); });
   }
   table.row("paper: all", [](const Results& r) { return percent(r.paper.gcfexplainer.coverage); });
-  table.row("gcfx: all", [](const Results& r) { return both(r.best_alpha()); });
-  table.row_if_any("gcfx-S: all",
+  table.row("fewedits: all", [](const Results& r) { return both(r.best_alpha()); });
+  table.row_if_any("fewedits-S: all",
                    [](const Results& r) { return both(r.sampled.by_alpha.at(r.best)); });
   return table.text();
 }
@@ -125,11 +125,11 @@ std::string times(std::span<const Results> results) {
                results)
       .row("paper: GCFExplainer, RTX 2080",
            [](const Results& r) { return fmt::format("{:.0f}", r.paper.seconds); })
-      .row("gcfx: the paper's algorithm",
+      .row("fewedits: the paper's algorithm",
            [&](const Results& r) { return seconds(r.full.by_alpha.at(kDefaultAlpha)); })
       .row("paper: GCFExplainer-S, RTX 2080",
            [](const Results& r) { return fmt::format("{:.0f}", r.paper.sampled_seconds); })
-      .row_if_any("gcfx-S",
+      .row_if_any("fewedits-S",
                   [&](const Results& r) { return seconds(r.sampled.by_alpha.at(kDefaultAlpha)); })
       .text();
 }
@@ -158,9 +158,10 @@ bool costs_more(const Sample& ours, const PaperFigures& paper) {
 std::string tables(std::span<const Results> results, const ExperimentOptions& options) {
   const ExplainOptions standard;
   return fmt::format(
-             "# The paper's tables, by gcfx {}\n\n"
+             "# The paper's tables, by fewedits {}\n\n"
              "Published models, GREED distance, k = {}, θ = {}, walk θ = {}, {} steps, refinement "
-             "of {} neighbours. gcfx: mean ± standard deviation over the seeds {}; (2): over two "
+             "of {} neighbours. fewedits: mean ± standard deviation over the seeds {}; (2): over "
+             "two "
              "of them; without deviation: one alone. Of graphs visited equally often, those that "
              "cover more are candidates for the ten, unless ties go to the earliest. -S: {} "
              "neighbours a step at most. Coverage / "
@@ -211,4 +212,4 @@ std::vector<std::string> compare_with_paper(std::span<const Results> results, st
   return out;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

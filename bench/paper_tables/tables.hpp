@@ -7,7 +7,7 @@
 
 #include "experiment.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// The paper's tables with our rows beside its own, as Markdown.
 std::string tables(std::span<const Results> results, const ExperimentOptions& options);
@@ -19,4 +19,4 @@ std::vector<std::string> compare_with_paper(std::span<const Results> results, st
 
 inline constexpr double kRefinedGain = 1.25;
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

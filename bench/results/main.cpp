@@ -10,10 +10,10 @@
 #include <ctime>
 #include <thread>
 
-#include "gcfx/base/file.hpp"
+#include "fewedits/base/file.hpp"
 #include "table.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct Arguments {
@@ -80,19 +80,19 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench
 
 int main(int argc, char** argv) {
-  gcfx::bench::Arguments a;
+  fewedits::bench::Arguments a;
   CLI::App app{"The paper's claims, its algorithm and ours under one measure"};
   app.add_option("--datasets", a.datasets, "comma-separated")
-      ->check(CLI::IsMember(gcfx::bench::kPaperDatasets))
+      ->check(CLI::IsMember(fewedits::bench::kPaperDatasets))
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--modes", a.plan.modes,
                  "what to search, comma-separated; explanations of other modes are shown if they "
                  "are in the folder")
-      ->check(CLI::IsMember(gcfx::bench::mode_names()))
+      ->check(CLI::IsMember(fewedits::bench::mode_names()))
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--seeds", a.plan.seeds, "of the mode certified, comma-separated; others: 1")
@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   app.add_option("--output", a.output, "Markdown file; standard output unless given");
   CLI11_PARSE(app, argc, argv);
   try {
-    return gcfx::bench::run(a);
+    return fewedits::bench::run(a);
   } catch (const std::exception& error) {
     fmt::print(stderr, "results_bench: {}\n", error.what());
     return 2;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "gcfx/explain/proofs.hpp"
+#include "fewedits/explain/proofs.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 std::size_t desired(const Published& models) {
@@ -56,4 +56,4 @@ void Yardstick::check(const std::vector<Graph>& counterfactuals) const {
   if (!fine) throw Error("the classifier rejects a counterfactual: it is none");
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

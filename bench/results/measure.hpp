@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "gcfx/explain/certified_distances.hpp"
-#include "gcfx/explain/greed_evaluator.hpp"
+#include "fewedits/explain/certified_distances.hpp"
+#include "fewedits/explain/greed_evaluator.hpp"
 #include "support/published.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// How good an explanation is under both distances; coverage in percent.
 struct Figures {
@@ -37,4 +37,4 @@ class Yardstick {
   CertifiedOptions certified_;
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

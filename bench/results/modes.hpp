@@ -12,7 +12,7 @@
 #include "support/published.hpp"
 #include "support/searches.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// Units of work of a certified refinement that takes some ten minutes on two cores.
 inline constexpr std::uint64_t kTenMinutes = 11'000'000'000;
@@ -79,4 +79,4 @@ struct Plan {
   }
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "gcfx/explain/summary.hpp"
+#include "fewedits/explain/summary.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 constexpr const char* kHead =
@@ -78,7 +78,7 @@ std::string preface(const Plan& plan) {
   const ExplainOptions standard;
   const CertifiedOptions certified;
   return fmt::format(
-      "# Results of gcfx {}\n\n"
+      "# Results of fewedits {}\n\n"
       "Coverage by {} counterfactuals at θ = {}, published models. The paper's rows are its own "
       "claims (GCFExplainer with its best α). All other explanations are measured alike after the "
       "search, whatever they were searched under: with GREED, and with certified distances: the "
@@ -100,4 +100,4 @@ std::string table(const PaperDataset& paper, const std::vector<Row>& rows,
   return out + "\n" + notes_of(rows) + footer + "\n";
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

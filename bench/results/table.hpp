@@ -10,7 +10,7 @@
 #include "modes.hpp"
 #include "paper_tables/paper.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 struct Row {
   const Mode* mode = nullptr;
@@ -28,4 +28,4 @@ std::string preface(const Plan& plan);
 std::string table(const PaperDataset& paper, const std::vector<Row>& rows,
                   const std::string& footer);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -10,11 +10,11 @@
 #include <memory>
 #include <thread>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/explain/summary.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/explain/summary.hpp"
 #include "support/libtorch_info.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 /// The fastest libtorch variant, with that many threads or (0) with any.
@@ -29,7 +29,7 @@ double baseline(const std::vector<Contender>& contenders, int threads) {
 
 }  // namespace
 
-double Contender::median() const { return gcfx::median(seconds); }
+double Contender::median() const { return fewedits::median(seconds); }
 
 Batches in_batches(std::span<const Graph> graphs) {
   Batches batches;
@@ -53,7 +53,7 @@ Contender native_contender(const Kernels& kernels, int threads, const Batches& b
     }
     return out;
   };
-  return {fmt::format("gcfx {}", kernels.name), threads, run, {}};
+  return {fmt::format("fewedits {}", kernels.name), threads, run, {}};
 }
 
 Contender libtorch_contender(const std::string& name, int threads, std::size_t batches,
@@ -141,4 +141,4 @@ nlohmann::ordered_json report(const Workload& work, const std::vector<Contender>
   return json;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

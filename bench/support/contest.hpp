@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/base/parallel.hpp"
-#include "gcfx/graph/graph.hpp"
-#include "gcfx/nn/kernels.hpp"
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/graph/graph.hpp"
+#include "fewedits/nn/kernels.hpp"
 #include "support/libtorch_info.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 struct Contender {
   std::string name;  ///< the competitor's variants start with "libtorch"
@@ -65,4 +65,4 @@ void time_rounds(std::vector<Contender>& contenders, int rounds, int passes);
 nlohmann::ordered_json report(const Workload& work, const std::vector<Contender>& contenders,
                               double peak);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

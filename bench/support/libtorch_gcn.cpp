@@ -5,7 +5,7 @@
 
 #include "support/libtorch_ops.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct Layer {
@@ -104,4 +104,4 @@ std::vector<float> LibtorchGcn::run(std::size_t number, Aggregator aggregator) c
       torch::log_softmax(torch::addmm(state_->head_bias, pooled, state_->head_weight.t()), 1));
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "gcfx/base/tensor.hpp"
-#include "gcfx/graph/graph.hpp"
+#include "fewedits/base/tensor.hpp"
+#include "fewedits/graph/graph.hpp"
 #include "support/libtorch_info.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 class LibtorchGcn {
  public:
@@ -28,4 +28,4 @@ class LibtorchGcn {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

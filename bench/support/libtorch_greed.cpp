@@ -5,7 +5,7 @@
 
 #include "support/libtorch_ops.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 /// A linear map as addmm takes it.
@@ -118,4 +118,4 @@ std::vector<float> LibtorchGreed::run(std::size_t number, Aggregator aggregator)
   return to_floats(state_->head_second(state_->head_first(torch::cat(pooled, 1)).relu_()));
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "gcfx/base/tensor.hpp"
-#include "gcfx/graph/graph.hpp"
+#include "fewedits/base/tensor.hpp"
+#include "fewedits/graph/graph.hpp"
 #include "support/libtorch_info.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 class LibtorchGreed {
  public:
@@ -29,4 +29,4 @@ class LibtorchGreed {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

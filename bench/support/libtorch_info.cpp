@@ -3,7 +3,7 @@
 
 #include <torch/torch.h>
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 std::string libtorch_description() {
   std::string config = torch::show_config();
@@ -24,4 +24,4 @@ const char* name_of(Aggregator aggregator) {
   return "";
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// What this libtorch is, in words (version, instruction set).
 std::string libtorch_description();
@@ -18,4 +18,4 @@ inline constexpr std::array kAggregators{Aggregator::kScatter, Aggregator::kSpar
 /// "scatter", "sparse", "embedding bag".
 const char* name_of(Aggregator aggregator);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

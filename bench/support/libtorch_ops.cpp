@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 torch::Tensor to_torch(const Tensor& tensor) {
   return torch::tensor(tensor.to_floats()).reshape(tensor.shape);
@@ -43,4 +43,4 @@ torch::Tensor RowSum::operator()(const torch::Tensor& x, Aggregator aggregator) 
       .scatter_add_(0, target_.unsqueeze(1).expand({target_.size(0), x.size(1)}), messages);
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

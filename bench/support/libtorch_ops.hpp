@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "gcfx/base/tensor.hpp"
+#include "fewedits/base/tensor.hpp"
 #include "support/libtorch_info.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 torch::Tensor to_torch(const Tensor& tensor);
 std::vector<float> to_floats(const torch::Tensor& tensor);
@@ -33,4 +33,4 @@ class RowSum {
   torch::Tensor matrix_;
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

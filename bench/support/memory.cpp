@@ -8,7 +8,7 @@
 #include <malloc.h>
 #endif
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 std::uint64_t peak_memory() {
   std::ifstream status("/proc/self/status");
@@ -27,4 +27,4 @@ void reset_peak_memory() {
   std::ofstream("/proc/self/clear_refs") << "5";  // proc(5): resets VmHWM
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <limits>
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 #ifdef __x86_64__
 
@@ -75,4 +75,4 @@ double measured_peak_flops() { return std::numeric_limits<double>::quiet_NaN(); 
 
 #endif
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -5,10 +5,10 @@
 #include <array>
 #include <string>
 
-#include "gcfx/gcfx.hpp"
+#include "fewedits/fewedits.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 inline const std::array<std::string, 4> kPaperDatasets{"NCI1", "Mutagenicity", "AIDS", "PROTEINS"};
 
@@ -26,4 +26,4 @@ struct Published {
   GinEmbedder greed;
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

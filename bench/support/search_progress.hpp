@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "gcfx/explain/explainer.hpp"
+#include "fewedits/explain/explainer.hpp"
 #include "support/clock.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// Says every half minute how far a search is; goes into ExplainHooks.
 class SearchProgress {
@@ -34,4 +34,4 @@ class SearchProgress {
   Clock::time_point told_ = Clock::now();
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -7,15 +7,15 @@
 #include <limits>
 #include <utility>
 
-#include "gcfx/base/file.hpp"
-#include "gcfx/base/sha256.hpp"
-#include "gcfx/nn/model_file.hpp"
-#include "gcfx/output/explanation_json.hpp"
-#include "gcfx/output/run_file.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/base/sha256.hpp"
+#include "fewedits/nn/model_file.hpp"
+#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/output/run_file.hpp"
 #include "support/clock.hpp"
 #include "support/search_progress.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 /// What is in the first list only, as the command line spells it.
@@ -158,4 +158,4 @@ void Searches::note_files(const ExplainOptions& options, Provenance& provenance)
   provenance.distance_model_hash = sha256_hex(read_file(provenance.distance_model_path));
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -8,7 +8,7 @@
 
 #include "support/published.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 inline constexpr const char* kResultsFolder = "build/release/results";
 
@@ -48,4 +48,4 @@ class Searches {
   ThreadPool& pool_;
 };
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <string>
 
-#include "gcfx/base/text.hpp"
+#include "fewedits/base/text.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
-/// $GCFX_SHARED, else ../shared.
+/// $FEWEDITS_SHARED, else ../shared.
 inline std::string shared_root() {
-  const char* configured = std::getenv("GCFX_SHARED");
+  const char* configured = std::getenv("FEWEDITS_SHARED");
   return configured != nullptr ? configured : "../shared";
 }
 
@@ -35,8 +35,8 @@ inline constexpr int kSkipped = 77;
 /// True, after saying so, if that part of the shared folder is not there.
 inline bool lacks(const std::string& folder) {
   if (std::filesystem::exists(shared_root() + "/" + folder)) return false;
-  fmt::print(stderr, "skipped: needs {}/{}; set GCFX_SHARED\n", shared_root(), folder);
+  fmt::print(stderr, "skipped: needs {}/{}; set FEWEDITS_SHARED\n", shared_root(), folder);
   return true;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

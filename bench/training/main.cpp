@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/base/error.hpp"
-#include "gcfx/base/file.hpp"
-#include "gcfx/input/metadata.hpp"
-#include "gcfx/input/tu_reader.hpp"
-#include "gcfx/train/train_classifier.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/input/metadata.hpp"
+#include "fewedits/input/tu_reader.hpp"
+#include "fewedits/train/train_classifier.hpp"
 
 namespace {
 
@@ -86,18 +86,18 @@ std::string text(const Accuracies& a) {
   return fmt::format("{:.4f} / {:.4f} / {:.4f}", a.train, a.validation, a.test);
 }
 
-gcfx::Dataset load(const std::filesystem::path& folder, const std::string& name) {
-  const auto metadata = gcfx::builtin_metadata(name);
-  if (!metadata) throw gcfx::Error("no built-in metadata for " + gcfx::quoted(name));
-  return gcfx::prepare(gcfx::read_tu(folder / name), *metadata);
+fewedits::Dataset load(const std::filesystem::path& folder, const std::string& name) {
+  const auto metadata = fewedits::builtin_metadata(name);
+  if (!metadata) throw fewedits::Error("no built-in metadata for " + fewedits::quoted(name));
+  return fewedits::prepare(fewedits::read_tu(folder / name), *metadata);
 }
 
-Run train(const gcfx::Dataset& dataset, std::uint64_t seed, int epochs) {
-  gcfx::TrainOptions options;  // the paper's settings
+Run train(const fewedits::Dataset& dataset, std::uint64_t seed, int epochs) {
+  fewedits::TrainOptions options;  // the paper's settings
   options.seed = seed;
   options.epochs = epochs;
   const auto start = std::chrono::steady_clock::now();
-  const gcfx::TrainResult result = gcfx::train_classifier(dataset, options);
+  const fewedits::TrainResult result = fewedits::train_classifier(dataset, options);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   return {seed,
           {result.train_accuracy, result.validation_accuracy, result.test_accuracy},
@@ -109,11 +109,11 @@ Run train(const gcfx::Dataset& dataset, std::uint64_t seed, int epochs) {
 /// Enough seeds 1, 2, … that the standard error of the mean test accuracy, from the size of the
 /// test part alone, is at most 1.25 points, and at least three. PROTEINS tests on 112 graphs,
 /// where a single seed is off by four points either way: it needs twelve.
-std::vector<std::uint64_t> enough_seeds(const Published& paper, const gcfx::Dataset& dataset) {
+std::vector<std::uint64_t> enough_seeds(const Published& paper, const fewedits::Dataset& dataset) {
   constexpr double kStandardError = 0.0125;
-  const gcfx::TrainOptions options;
-  const auto parts = gcfx::split_dataset(dataset.size(), options.train_share,
-                                         options.validation_share, options.seed);
+  const fewedits::TrainOptions options;
+  const auto parts = fewedits::split_dataset(dataset.size(), options.train_share,
+                                             options.validation_share, options.seed);
   const double p = paper.accuracies.test;
   const double variance = p * (1 - p) / static_cast<double>(parts.test.size());
   const double needed = std::ceil(variance / (kStandardError * kStandardError));
@@ -163,7 +163,7 @@ std::string to_json(const std::vector<Row>& rows) {
 }
 
 std::filesystem::path default_data() {
-  const char* shared = std::getenv("GCFX_SHARED");
+  const char* shared = std::getenv("FEWEDITS_SHARED");
   return std::filesystem::path(shared != nullptr ? shared : "../shared") / "datasets";
 }
 
@@ -173,8 +173,8 @@ std::vector<Published> chosen(const std::vector<std::string>& names) {
     const auto it = std::find_if(published().begin(), published().end(),
                                  [&](const Published& p) { return p.dataset == name; });
     if (it == published().end()) {
-      throw gcfx::Error("the paper has no dataset " + gcfx::quoted(name),
-                        "choose from NCI1, Mutagenicity, AIDS, PROTEINS");
+      throw fewedits::Error("the paper has no dataset " + fewedits::quoted(name),
+                            "choose from NCI1, Mutagenicity, AIDS, PROTEINS");
     }
     out.push_back(*it);
   }
@@ -199,12 +199,13 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   if (!std::filesystem::exists(data)) {
-    fmt::print(stderr, "training_bench: no folder {}; set --data or GCFX_SHARED\n", data.string());
+    fmt::print(stderr, "training_bench: no folder {}; set --data or FEWEDITS_SHARED\n",
+               data.string());
     return kSkipped;
   }
   std::vector<Row> rows;
   for (const Published& paper : chosen(names)) {
-    const gcfx::Dataset dataset = load(data, paper.dataset);
+    const fewedits::Dataset dataset = load(data, paper.dataset);
     Row row{paper, {}};
     for (const std::uint64_t seed : seeds.empty() ? enough_seeds(paper, dataset) : seeds) {
       row.runs.push_back(train(dataset, seed, epochs));
@@ -215,7 +216,7 @@ int run(int argc, char** argv) {
     rows.push_back(std::move(row));
   }
   print_table(rows);
-  if (!json.empty()) gcfx::write_file_atomically(json, to_json(rows));
+  if (!json.empty()) fewedits::write_file_atomically(json, to_json(rows));
   const bool short_of_paper = std::any_of(
       rows.begin(), rows.end(), [](const Row& row) { return row.difference() < -kTolerance; });
   return short_of_paper ? 1 : 0;

@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 
-#include "gcfx/explain/summary.hpp"
-#include "gcfx/explain/walk.hpp"
-#include "gcfx/graph/shape_hash.hpp"
-#include "gcfx/input/checkpoint_reader.hpp"
-#include "gcfx/nn/model_file.hpp"
+#include "fewedits/explain/summary.hpp"
+#include "fewedits/explain/walk.hpp"
+#include "fewedits/graph/shape_hash.hpp"
+#include "fewedits/input/checkpoint_reader.hpp"
+#include "fewedits/nn/model_file.hpp"
 #include "libtorch.hpp"
 #include "sections.hpp"
 #include "support/clock.hpp"
@@ -20,7 +20,7 @@
 #include "support/peak.hpp"
 #include "workload.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 const double kTheta = WalkOptions{}.walk_theta;
@@ -74,7 +74,7 @@ Contender ours(Setup& s, int threads) {
     }
     return out;
   };
-  return {fmt::format("gcfx {}", best_kernels().name), threads, run, {}};
+  return {fmt::format("fewedits {}", best_kernels().name), threads, run, {}};
 }
 
 using Competitor = std::shared_ptr<LibtorchNeighbours>;
@@ -201,8 +201,10 @@ Json compare_evaluation(const std::string& dataset, const EvaluationOptions& opt
       "{} neighbours of {} of the {} graphs that a walk expanded first, {} inputs, theta {}. "
       "Answers "
       "agree; {} pairs are within {} of theta.\nEvery row is counted as if computed for each "
-      "neighbour, although gcfx computes what neighbours share once: Gflop/s and share of peak are "
-      "dense equivalents.\ngcfx builds the neighbours within its time, libtorch gets them collated "
+      "neighbour, although fewedits computes what neighbours share once: Gflop/s and share of peak "
+      "are "
+      "dense equivalents.\nfewedits builds the neighbours within its time, libtorch gets them "
+      "collated "
       "in batches of {}; {}",
       s.graphs.size(), s.work.size(), s.visited, s.evaluator.inputs().size(), kTheta, close,
       kRounding, kBatch, libtorch_description());
@@ -218,4 +220,4 @@ Json compare_evaluation(const std::string& dataset, const EvaluationOptions& opt
   return json;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

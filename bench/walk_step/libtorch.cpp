@@ -5,13 +5,13 @@
 
 #include <functional>
 
-#include "gcfx/explain/summary.hpp"
+#include "fewedits/explain/summary.hpp"
 #include "support/clock.hpp"
 #include "support/libtorch_gcn.hpp"
 #include "support/libtorch_greed.hpp"
 #include "support/libtorch_ops.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 /// |V| + |E| of each graph.
@@ -97,4 +97,4 @@ std::string name_of(LibtorchNeighbours::Aggregators how) {
   return fmt::format("libtorch ({} for φ, {} for GREED)", name_of(how.gcn), name_of(how.greed));
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/base/tensor.hpp"
-#include "gcfx/graph/graph.hpp"
+#include "fewedits/base/tensor.hpp"
+#include "fewedits/graph/graph.hpp"
 #include "support/libtorch_info.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 class LibtorchNeighbours {
  public:
@@ -42,4 +42,4 @@ class LibtorchNeighbours {
 
 std::string name_of(LibtorchNeighbours::Aggregators how);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

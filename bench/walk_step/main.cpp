@@ -7,13 +7,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include "gcfx/base/file.hpp"
-#include "gcfx/explain/walk.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/explain/walk.hpp"
 #include "sections.hpp"
 #include "support/memory.hpp"
 #include "support/published.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct Arguments {
@@ -51,13 +51,13 @@ int run(const Arguments& a) {
 }
 
 }  // namespace
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench
 
 int main(int argc, char** argv) {
-  gcfx::bench::Arguments a;
+  fewedits::bench::Arguments a;
   CLI::App app{"The walk's speed: neighbours per second against libtorch, whole walks, growth"};
   app.add_option("--dataset", a.datasets, "Mutagenicity and NCI1 unless given; --walks: all four")
-      ->check(CLI::IsMember(gcfx::bench::kPaperDatasets))
+      ->check(CLI::IsMember(fewedits::bench::kPaperDatasets))
       ->delimiter(',');
   app.add_option("--expansions", a.evaluation.expansions, "graphs to take from a walk")
       ->capture_default_str();
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", a.json, "also write the figures here");
   CLI11_PARSE(app, argc, argv);
   try {
-    return gcfx::bench::run(a);
+    return fewedits::bench::run(a);
   } catch (const std::exception& error) {
     fmt::print(stderr, "walk_step_bench: {}\n", error.what());
     return 1;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 using Json = nlohmann::ordered_json;
 
@@ -25,4 +25,4 @@ Json time_walks(const std::vector<std::string>& datasets, std::uint64_t steps, i
 /// The same walk over more and more inputs.
 Json time_growth(const std::vector<std::size_t>& inputs, std::uint64_t steps, int threads);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gcfx/explain/walk.hpp"
-#include "gcfx/input/generator.hpp"
+#include "fewedits/explain/walk.hpp"
+#include "fewedits/input/generator.hpp"
 #include "sections.hpp"
 #include "support/clock.hpp"
 #include "support/memory.hpp"
 #include "workload.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 struct WalkTimes {
@@ -138,4 +138,4 @@ Json time_growth(const std::vector<std::size_t>& inputs, std::uint64_t steps, in
   return json;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

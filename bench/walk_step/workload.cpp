@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "workload.hpp"
 
-#include "gcfx/base/rng.hpp"
-#include "gcfx/explain/walk.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/explain/walk.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 namespace {
 
 /// Notes what it is asked and lets another one answer.
@@ -71,4 +71,4 @@ std::vector<Graph> entries_of(std::span<const Expansion> expansions) {
   return graphs;
 }
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "gcfx/edit/edit.hpp"
-#include "gcfx/explain/greed_evaluator.hpp"
+#include "fewedits/edit/edit.hpp"
+#include "fewedits/explain/greed_evaluator.hpp"
 #include "support/published.hpp"
 
-namespace gcfx::bench {
+namespace fewedits::bench {
 
 /// A graph and all the edits that lead to its neighbours.
 struct Expansion {
@@ -32,4 +32,4 @@ std::vector<Expansion> drawn(std::vector<Expansion> from, std::size_t entries);
 /// The entries of all of them, in order.
 std::vector<Graph> entries_of(std::span<const Expansion> expansions);
 
-}  // namespace gcfx::bench
+}  // namespace fewedits::bench

@@ -5,22 +5,23 @@
 #include <exception>
 #include <functional>
 
-#include "gcfx/base/file.hpp"
-#include "gcfx/output/explanation_json.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/output/explanation_json.hpp"
 #include "support/explained.hpp"
 
 namespace {
 
 void write(const std::filesystem::path& folder, const std::string& name,
-           const gcfx::test::ExplainedOptions& options,
-           const std::function<void(gcfx::Explanation&)>& change = {}) {
-  auto made = gcfx::test::make_explained(folder / name, options);
+           const fewedits::test::ExplainedOptions& options,
+           const std::function<void(fewedits::Explanation&)>& change = {}) {
+  auto made = fewedits::test::make_explained(folder / name, options);
   if (change) change(made.explanation);
-  gcfx::write_file_atomically(folder / (name + ".json"), gcfx::explanation_json(made.explanation));
+  fewedits::write_file_atomically(folder / (name + ".json"),
+                                  fewedits::explanation_json(made.explanation));
 }
 
 /// Names that would be markup if they were not taken as text.
-void make_hostile(gcfx::DatasetMetadata& metadata) {
+void make_hostile(fewedits::DatasetMetadata& metadata) {
   metadata.domain = "generic";
   metadata.name = "</script><script>window.broken = 1</script>";
   metadata.node_label_names[0] = "<script>window.broken = 1</script>";
@@ -29,8 +30,8 @@ void make_hostile(gcfx::DatasetMetadata& metadata) {
 }
 
 /// A refinement that has nothing left to gain.
-void make_flat(gcfx::Explanation& explanation) {
-  for (gcfx::RefinementPoint& point : explanation.refinement) point.coverage = 1;
+void make_flat(fewedits::Explanation& explanation) {
+  for (fewedits::RefinementPoint& point : explanation.refinement) point.coverage = 1;
 }
 
 }  // namespace

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Reports in a real browser, from disk, without a network: what people see is what the files say.
-//   node report_test.mjs GCFX MATERIAL OUT SHARED [demo]
-// GCFX and MATERIAL are programs, OUT is a folder for reports and screenshots, SHARED may be absent;
-// "demo": gcfx was built with training.
+//   node report_test.mjs FEWEDITS MATERIAL OUT SHARED [demo]
+// FEWEDITS and MATERIAL are programs, OUT is a folder for reports and screenshots, SHARED may be absent;
+// "demo": fewedits was built with training.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
 import {existsSync, mkdirSync, readFileSync, rmSync, statSync} from "node:fs";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 
-const [gcfx, material, out, shared, withDemo] = process.argv.slice(2);
+const [fewedits, material, out, shared, withDemo] = process.argv.slice(2);
 
 function skip(reason) {
   console.log(`skipped: ${reason}`);
   process.exit(0);
 }
 
-const executablePath = process.env.GCFX_CHROMIUM ||
+const executablePath = process.env.FEWEDITS_CHROMIUM ||
   ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
-if (!executablePath) skip("no Chromium here; install chromium-headless-shell or chromium, or set GCFX_CHROMIUM");
+if (!executablePath) skip("no Chromium here; install chromium-headless-shell or chromium, or set FEWEDITS_CHROMIUM");
 let chromium;
 try {
   ({chromium} = await import("playwright-core"));
@@ -335,7 +335,7 @@ async function checkReport(name, file, e, label) {
 }
 
 function report(name, ...more) {
-  run(gcfx, "report", path(`${name}.json`), ...more, "-o", path(`${name}.html`));
+  run(fewedits, "report", path(`${name}.json`), ...more, "-o", path(`${name}.html`));
   return path(`${name}.html`);
 }
 
@@ -372,7 +372,7 @@ await checkReport("made", report("made"), readJson(path("made.json")), "N");
 
 { // Several side by side.
   const all = ["made", "other"].map((name) => readJson(path(`${name}.json`)));
-  run(gcfx, "report", path("made.json"), path("other.json"), "-o", path("compare.html"));
+  run(fewedits, "report", path("made.json"), path("other.json"), "-o", path("compare.html"));
   const {page, done} = await open(path("compare.html"));
   const cells = await page.locator('[data-row="coverage"] td').allTextContents();
   assert.deepEqual(cells, all.map((e) => `${coverage(e)} proven`));
@@ -404,7 +404,7 @@ await checkReport("made", report("made"), readJson(path("made.json")), "N");
 }
 
 if (withDemo === "demo") {
-  run(gcfx, "demo", "--dir", path("demo"), "--graphs", "300", "--epochs", "60");
+  run(fewedits, "demo", "--dir", path("demo"), "--graphs", "300", "--epochs", "60");
   await checkReport("demo", path("demo/report.html"), readJson(path("demo/explanation.json")), "N");
 } else {
   console.log("left out: the demo (this build has no training)");
@@ -418,7 +418,7 @@ async function checkPublished(name, label, ...words) {
     console.log(`left out: ${name}, which is not in ${shared}`);
     return;
   }
-  run(gcfx, "explain", "--dataset", data, "--model", join(models, "gcn.pth"), "-o", path(`${name}.json`),
+  run(fewedits, "explain", "--dataset", data, "--model", join(models, "gcn.pth"), "-o", path(`${name}.json`),
     ...words.map((word) => word.replace("MODELS", models)));
   await checkReport(name, report(name), readJson(path(`${name}.json`)), label);
 }

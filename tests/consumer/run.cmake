@@ -15,5 +15,5 @@ run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
   -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer)
-run(${WORK_DIR}/prefix/bin/gcfx --version)
-run(${WORK_DIR}/prefix/bin/gcfx-verify --version)
+run(${WORK_DIR}/prefix/bin/fewedits --version)
+run(${WORK_DIR}/prefix/bin/fewedits-verify --version)

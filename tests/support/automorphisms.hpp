@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "gcfx/graph/graph.hpp"
+#include "fewedits/graph/graph.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 /// Tries every permutation; those that keep the set of frozen nodes (a flag a node, or empty).
 inline std::vector<std::vector<Node>> all_automorphisms(const Graph& g,
@@ -25,4 +25,4 @@ inline std::vector<std::vector<Node>> all_automorphisms(const Graph& g,
   return found;
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the built gcfx program as a user would and collects what it said.
+// Runs the built fewedits program as a user would and collects what it said.
 #pragma once
 
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #include <thread>
 #include <vector>
 
-#include "gcfx/base/file.hpp"
+#include "fewedits/base/file.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 struct Outcome {
   int code = -1;
@@ -51,7 +51,7 @@ class Command {
 
   /// The program in place of this process.
   [[noreturn]] static void become(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), GCFX_CLI);
+    arguments.insert(arguments.begin(), FEWEDITS_CLI);
     std::vector<char*> argv;
     for (std::string& a : arguments) argv.push_back(a.data());
     argv.push_back(nullptr);
@@ -82,7 +82,9 @@ inline Outcome interrupted(const Command& command) {
   return outcome;
 }
 
-inline Outcome gcfx(const std::vector<std::string>& arguments) { return Command(arguments).wait(); }
+inline Outcome fewedits(const std::vector<std::string>& arguments) {
+  return Command(arguments).wait();
+}
 
 /// All that a command shows to someone who sits at a terminal.
 inline std::string on_a_terminal(const std::vector<std::string>& arguments) {
@@ -103,4 +105,4 @@ inline std::string on_a_terminal(const std::vector<std::string>& arguments) {
   return shown;
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

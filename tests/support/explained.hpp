@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "gcfx/explain/explanation.hpp"
-#include "gcfx/gcfx.hpp"
-#include "gcfx/input/generator.hpp"
-#include "gcfx/output/tu_writer.hpp"
+#include "fewedits/explain/explanation.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/input/generator.hpp"
+#include "fewedits/output/tu_writer.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 struct ExplainedOptions {
   std::size_t inputs = 60;
@@ -89,7 +89,7 @@ inline Explained make_explained(const std::filesystem::path& folder,
 
   Explained out{open_dataset(folder), {}};
   Explanation& e = out.explanation;
-  e.provenance.software = "gcfx " + version();
+  e.provenance.software = "fewedits " + version();
   e.provenance.dataset_name = out.data.name;
   e.provenance.dataset_path = folder.string();
   e.provenance.dataset_hash = dataset_fingerprint(out.data);
@@ -137,4 +137,4 @@ inline Explained make_explained(const std::filesystem::path& folder,
   return out;
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

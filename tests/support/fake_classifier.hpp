@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "gcfx/nn/classifier.hpp"
+#include "fewedits/nn/classifier.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 class FakeClassifier : public Classifier {
  public:
@@ -37,4 +37,4 @@ class FakeClassifier : public Classifier {
   std::function<std::vector<double>(const Graph&)> probabilities_;
 };
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "gcfx/base/rng.hpp"
-#include "gcfx/edit/edit.hpp"
-#include "gcfx/explain/neighbourhood.hpp"
-#include "gcfx/graph/identity.hpp"
-#include "gcfx/graph/shape_hash.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/edit/edit.hpp"
+#include "fewedits/explain/neighbourhood.hpp"
+#include "fewedits/graph/identity.hpp"
+#include "fewedits/graph/shape_hash.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 class FakeEvaluator final : public Evaluator {
  public:
@@ -145,4 +145,4 @@ inline std::vector<Graph> all_connected_graphs(Node nodes, Label labels) {
   return out;
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

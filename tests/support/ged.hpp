@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "gcfx/ged/certificate.hpp"
-#include "gcfx/ged/node_map.hpp"
+#include "fewedits/ged/certificate.hpp"
+#include "fewedits/ged/node_map.hpp"
 #include "support/shared.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 // ---- Costs --------------------------------------------------------------------------------
 
@@ -230,4 +230,4 @@ inline void expect_certified(const Graph& a, const Graph& b, const NodeMap& map,
   EXPECT_EQ(verdict.cost, cost);
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

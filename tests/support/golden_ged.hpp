@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "gcfx/gcfx.hpp"
-#include "gcfx/ged/solver.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/ged/solver.hpp"
 #include "support/ged.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 struct GoldenSet {
   const char* folder;
@@ -61,4 +61,4 @@ inline std::size_t solve_golden(const std::vector<GoldenPair>& pairs, const GedO
   return solved;
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gcfx/base/error.hpp"
+#include "fewedits/base/error.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 template <std::integral T>
 void put(std::string& out, T value) {
@@ -207,7 +207,7 @@ inline std::string error_of(const std::function<void()>& action) {
   } catch (const Error& error) {
     return error.what();
   }
-  ADD_FAILURE() << "no gcfx::Error was thrown";
+  ADD_FAILURE() << "no fewedits::Error was thrown";
   return {};
 }
 
@@ -229,4 +229,4 @@ inline void expect_contains(const std::string& text, const std::vector<std::stri
   }
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

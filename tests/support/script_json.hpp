@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gcfx/ged/edit_script.hpp"
+#include "fewedits/ged/edit_script.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 inline EditScript read_script(const nlohmann::json& row) {
   using Kind = EditOp::Kind;
@@ -29,4 +29,4 @@ inline EditScript read_script(const nlohmann::json& row) {
   return script;
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

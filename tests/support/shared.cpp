@@ -8,11 +8,11 @@
 #include <numeric>
 #include <set>
 
-namespace gcfx::test {
+namespace fewedits::test {
 
 std::filesystem::path shared_root() {
-  const char* configured = std::getenv("GCFX_SHARED");
-  return configured != nullptr ? configured : GCFX_SHARED_FALLBACK;
+  const char* configured = std::getenv("FEWEDITS_SHARED");
+  return configured != nullptr ? configured : FEWEDITS_SHARED_FALLBACK;
 }
 
 Graph random_graph(Rng& rng, Node nodes, std::size_t extra_edges, Label labels, Label edge_labels) {
@@ -39,7 +39,7 @@ std::vector<Node> random_permutation(Rng& rng, Node nodes) {
 }
 
 TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "gcfx-test-XXXXXX").string();
+  std::string pattern = (std::filesystem::temp_directory_path() / "fewedits-test-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
   path_ = pattern;
 }
@@ -57,4 +57,4 @@ std::filesystem::path TemporaryFolder::write(const std::string& name,
   return file;
 }
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test

@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <string>
 
-#include "gcfx/base/rng.hpp"
-#include "gcfx/graph/graph.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/graph/graph.hpp"
 
-namespace gcfx::test {
+namespace fewedits::test {
 
-/// $GCFX_SHARED, else ../shared beside the checkout.
+/// $FEWEDITS_SHARED, else ../shared beside the checkout.
 std::filesystem::path shared_root();
 
 /// A connected-ish random graph: a random tree plus `extra` further edges where possible.
@@ -36,10 +36,10 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace gcfx::test
+}  // namespace fewedits::test
 
 /// Skips the test, saying so, when the shared file or folder is absent.
-#define GCFX_REQUIRE_SHARED(relative)                                           \
-  if (!std::filesystem::exists(gcfx::test::shared_root() / (relative)))         \
-  GTEST_SKIP() << "needs " << (gcfx::test::shared_root() / (relative)).string() \
-               << ", which is not here; set GCFX_SHARED to the folder that holds it"
+#define FEWEDITS_REQUIRE_SHARED(relative)                                           \
+  if (!std::filesystem::exists(fewedits::test::shared_root() / (relative)))         \
+  GTEST_SKIP() << "needs " << (fewedits::test::shared_root() / (relative)).string() \
+               << ", which is not here; set FEWEDITS_SHARED to the folder that holds it"

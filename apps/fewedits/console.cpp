@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <new>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
+
+namespace fewedits::cli {
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // so that a signal handler may set it
+
+void on_signal(int signal) {
+  g_interrupted = true;
+  (void)std::signal(signal, SIG_DFL);
+}
+
+// Code points, not bytes: continuation bytes take no column.
+std::size_t columns_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+std::string duration(double seconds) {
+  const auto s = static_cast<std::uint64_t>(std::llround(std::clamp(seconds, 0.0, 1e9)));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+}  // namespace
+
+int run_program(const char* name, const std::function<int()>& program) {
+  // A file that may not grow any further is an error to report, not a reason to die in a save.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    const int code = program();
+    // Output still in the buffer may find a full disk only now.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "{}: cannot write to standard output\n", name);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "{}: out of memory\n", name);
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "{}: {}: {}\n", name, error.path1().string(), error.code().message());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", name, error.what());
+  }
+  return kFailed;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows) {
+    width.resize(std::max(width.size(), row.size()), 0);
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], columns_of(row[c]));
+  }
+  std::string out;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::string line;
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const std::string fill(width[c] - columns_of(rows[r][c]), ' ');
+      line += c == 0 ? rows[r][c] + fill : "  " + fill + rows[r][c];
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string grouped(std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+}
+
+void Pace::look(std::uint64_t done, double seconds) {
+  if (!begun_) {
+    begun_ = true;
+    first_done_ = done;
+    first_seconds_ = seconds;
+  }
+  const double elapsed = seconds - first_seconds_;
+  rate_ = elapsed > 0 && done > first_done_ ? static_cast<double>(done - first_done_) / elapsed : 0;
+}
+
+std::optional<double> Pace::time_for(std::uint64_t more) const {
+  if (rate_ <= 0) return std::nullopt;
+  return static_cast<double>(more) / rate_;
+}
+
+ProgressLine::ProgressLine(std::string unit)
+    : unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void ProgressLine::update(std::uint64_t done, std::uint64_t total, const std::string& detail,
+                          double most_seconds) {
+  const auto now = Clock::now();
+  if (!terminal_ || (drawn_ && done < total && now - last_ < std::chrono::milliseconds(100)))
+    return;
+  last_ = now;
+  drawn_ = true;
+  pace_.look(done, std::chrono::duration<double>(now.time_since_epoch()).count());
+  std::string speed;
+  if (const auto left = pace_.time_for(total - std::min(done, total))) {
+    speed = fmt::format("{:.0f} {}/s  {} left  ", pace_.rate(), unit_,
+                        duration(std::min(*left, most_seconds)));
+  }
+  constexpr std::uint64_t kWidth = 24;
+  const std::uint64_t filled = total == 0 ? kWidth : kWidth * done / total;
+  std::string bar;
+  for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
+  fmt::print(stderr, "\r\x1b[K{} {}/{}  {}{}", bar, done, total, speed, detail);
+  (void)std::fflush(stderr);
+}
+
+InterruptGuard::InterruptGuard() {
+  g_interrupted = false;
+  (void)std::signal(SIGINT, on_signal);
+  (void)std::signal(SIGTERM, on_signal);
+}
+
+InterruptGuard::~InterruptGuard() {
+  (void)std::signal(SIGINT, SIG_DFL);
+  (void)std::signal(SIGTERM, SIG_DFL);
+}
+
+const std::atomic<bool>& InterruptGuard::flag() { return g_interrupted; }
+
+void write_output(const std::string& path, const std::string& text) {
+  if (!is_stdout(path)) {
+    write_file_atomically(path, text);
+    return;
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw Error("cannot write to standard output");
+  }
+}
+
+}  // namespace fewedits::cli

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/base/text.hpp"
+
+namespace fewedits::cli {
+namespace {
+
+std::optional<std::int64_t> recorded_number(const Provenance& recorded, const char* option,
+                                            const std::string& file) {
+  const std::vector<std::string> values = recorded.values_of(option);
+  if (values.empty()) return std::nullopt;
+  const auto value = number_in<std::int64_t>(values.front());
+  if (value) return value;
+  throw Error({file}, fmt::format("options: {} is {}, which is no whole number", option,
+                                  fewedits::quoted(values.front())));
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code trouble;
+  if (fs::equivalent(a, b, trouble)) return true;
+  const fs::path first = fs::weakly_canonical(a, trouble);
+  return !trouble && first == fs::weakly_canonical(b, trouble) && !trouble;
+}
+
+}  // namespace
+
+void DatasetArguments::add_to(CLI::App& command) {
+  command.add_option("--metadata", metadata,
+                     "JSON file that describes the dataset (see docs/formats.md)");
+  command.add_option("--desired-class", desired_class,
+                     "class value, as in the file, that is desired");
+  command
+      .add_option("--rare-label-threshold", rare_label_threshold,
+                  "drop graphs with a node label that occurs at most this often")
+      ->check(check_unsigned);
+  command.add_flag("--hydrogens", hydrogens, "SMILES/SDF: make hydrogens nodes of their own");
+}
+
+Dataset DatasetArguments::open() const {
+  DatasetOptions options;
+  if (!metadata.empty()) options.metadata = metadata;
+  options.desired_class = desired_class;
+  options.rare_label_threshold = rare_label_threshold;
+  options.explicit_hydrogens = hydrogens;
+  return open_dataset(path, options);
+}
+
+std::vector<std::pair<std::string, std::string>> DatasetArguments::flags() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (!metadata.empty()) out.emplace_back("metadata", metadata);
+  if (desired_class) out.emplace_back("desired-class", std::to_string(*desired_class));
+  if (rare_label_threshold) {
+    out.emplace_back("rare-label-threshold", std::to_string(*rare_label_threshold));
+  }
+  if (hydrogens) out.emplace_back("hydrogens", "");
+  return out;
+}
+
+void DatasetArguments::take_recorded(const Provenance& recorded, const std::string& file) {
+  path = recorded_path("dataset", path, recorded.dataset_path, file);
+  if (const auto values = recorded.values_of("metadata"); !values.empty()) {
+    metadata = recorded_path("metadata", metadata, values.front(), file);
+  }
+  if (!desired_class) desired_class = recorded_number(recorded, "desired-class", file);
+  if (!rare_label_threshold) {
+    rare_label_threshold = recorded_number(recorded, "rare-label-threshold", file);
+  }
+  hydrogens = hydrogens || !recorded.values_of("hydrogens").empty();
+}
+
+std::string check_unsigned(const std::string& text) {
+  // CLI11 itself would take a number that is too large for the largest there is.
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, trouble] = std::from_chars(text.data(), end, value);
+  if (trouble == std::errc::result_out_of_range) return fewedits::quoted(text) + " is too large";
+  const bool fine = trouble == std::errc() && stopped == end;
+  return fine ? std::string() : "must be a whole number, 0 or more, not " + fewedits::quoted(text);
+}
+
+std::string check_not_negative(const std::string& text) {
+  double value = 0;
+  const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
+  return fine ? std::string() : "must be a number, 0 or more, not " + fewedits::quoted(text);
+}
+
+GinEmbedder open_embedder(const std::string& path, const Dataset& dataset) {
+  GinEmbedder embedder = load_embedder(path);
+  if (embedder.num_labels() != dataset.node_labels.size()) {
+    throw Error({path},
+                fmt::format("the model knows {} node labels, the dataset has {}",
+                            embedder.num_labels(), dataset.node_labels.size()),
+                "use a model that was trained for this dataset");
+  }
+  return embedder;
+}
+
+std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
+                          const std::filesystem::path& file) {
+  if (!given.empty()) return given;
+  if (recorded.empty()) {
+    throw Error({file.string()}, fmt::format("does not say where the {} is", what),
+                fmt::format("give --{} PATH", what));
+  }
+  std::error_code absent;
+  if (std::filesystem::exists(recorded, absent)) return recorded;
+  // The folder from which the file was made is mostly one of those above it.
+  auto folder = std::filesystem::absolute(file).parent_path();
+  for (;; folder = folder.parent_path()) {
+    const auto path = folder / recorded;
+    if (std::filesystem::exists(path, absent)) return path.string();
+    if (folder == folder.root_path()) break;
+  }
+  throw Error(
+      {file.string()},
+      fmt::format("names the {} {}, which is not there", what, fewedits::quoted(recorded, 200)),
+      fmt::format("say where it is: --{} PATH", what));
+}
+
+void check_outputs_differ(const NamedOutputs& outputs) {
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& [name, file] = outputs[i];
+      const auto& [other, other_file] = outputs[j];
+      if (is_stdout(file) && is_stdout(other_file)) {
+        throw CLI::ValidationError(
+            name, fmt::format("goes to standard output, as {} does: give one a file", other));
+      }
+      if (!same_file(file, other_file)) continue;
+      throw CLI::ValidationError(name, fmt::format("names the same file as {}: {}", other, file));
+    }
+  }
+}
+
+void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code absent;
+  for (const std::string& input : inputs) {
+    const bool same = fs::equivalent(output, input, absent);
+    const bool inside = fs::is_directory(input, absent) && fs::exists(output, absent) &&
+                        fs::equivalent(fs::absolute(output).parent_path(), input, absent);
+    if (same || inside) {
+      throw Error({output}, "would overwrite what is being read", "choose another output file");
+    }
+  }
+}
+
+void check_writable(const std::filesystem::path& file) {
+  const auto parent = file.parent_path();
+  const auto folder = parent.empty() ? std::filesystem::path(".") : parent;
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error({folder.string()}, "there is no such folder", "create it first");
+  }
+  if (std::filesystem::is_directory(file)) throw Error({file.string()}, "is a folder");
+  probe_writable(file);
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "threads to use; 0: one per core")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+}
+
+std::string confusion_table(const Dataset& dataset, const Predictions& predictions) {
+  const std::size_t classes = std::max(predictions.classes, dataset.class_labels.size());
+  const auto name = [&](std::size_t c) {
+    return c < dataset.class_labels.size() ? dataset.class_labels[c].name
+                                           : fmt::format("class {}", c);
+  };
+  std::vector<std::vector<std::size_t>> count(classes, std::vector<std::size_t>(classes, 0));
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    ++count[static_cast<std::size_t>(dataset.classes[i])]
+           [static_cast<std::size_t>(predictions.predicted[i])];
+  }
+  std::vector<std::vector<std::string>> rows(1, {"true \\ predicted"});
+  for (std::size_t c = 0; c < classes; ++c) rows[0].push_back(name(c));
+  for (std::size_t c = 0; c < classes; ++c) {
+    rows.push_back({name(c)});
+    for (const std::size_t n : count[c]) rows.back().push_back(grouped(n));
+  }
+  return table(rows);
+}
+
+}  // namespace fewedits::cli

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "comparison.hpp"
+#include "console.hpp"
+#include "json_text.hpp"
+
+namespace fewedits::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct EvaluateArguments {
+  ComparisonArguments comparison;
+  std::string curves;
+};
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+std::string cost(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "unknown";
+}
+
+std::string by_k_table(const Comparison& c) {
+  std::vector<std::vector<std::string>> rows{{"k", "coverage"}};
+  if (c.possible) rows[0].push_back("at most");
+  rows[0].insert(rows[0].end(),
+                 {"median cost", "mean cost", "graph", "covers", "new", "probability"});
+  for (std::size_t i = 0; i < c.places.size(); ++i) {
+    const PrefixMetrics& m = c.result.metrics.by_k[i];
+    const Counterfactual& graph = c.result.counterfactuals[i];
+    auto& row =
+        rows.emplace_back(std::vector<std::string>{fmt::format("{}", m.k), percent(m.coverage)});
+    if (c.possible) row.push_back(percent(c.possible->metrics.by_k[i].coverage));
+    row.insert(row.end(), {cost(m.cost_median), cost(m.cost_mean),
+                           fmt::format("{}", c.places[i] + 1), grouped(graph.covers.size()),
+                           grouped(graph.gain), fmt::format("{:.3f}", graph.probability)});
+  }
+  return table(rows);
+}
+
+std::string by_theta_table(const Comparison& c) {
+  std::vector<std::vector<std::string>> rows{{"theta", "coverage"}};
+  if (c.possible) rows[0].push_back("at most");
+  for (std::size_t i = 0; i < c.result.metrics.by_theta.size(); ++i) {
+    const ThetaMetrics& m = c.result.metrics.by_theta[i];
+    auto& row = rows.emplace_back(
+        std::vector<std::string>{fmt::format("{:.2f}", m.theta), percent(m.coverage)});
+    if (c.possible) row.push_back(percent(c.possible->metrics.by_theta[i].coverage));
+  }
+  return table(rows);
+}
+
+std::string as_text(const ComparisonArguments& arguments, const Dataset& data,
+                    const Comparison& c) {
+  const Metrics& m = c.result.metrics;
+  const std::string bound =
+      c.possible ? fmt::format(" proven, at most {}", percent(c.possible->metrics.coverage)) : "";
+  return fmt::format(
+      "{}: the model rejects {} of {} graphs.\n"
+      "{} counterfactuals, theta {}, {} distance: coverage {}{}, median cost {}, mean cost {}.\n"
+      "\n{}\n{}",
+      data.name, grouped(c.result.inputs.size()), grouped(data.size()), c.places.size(),
+      arguments.theta(), arguments.distance, percent(m.coverage), bound, cost(m.cost_median),
+      cost(m.cost_mean), by_k_table(c), by_theta_table(c));
+}
+
+/// Costs that are not known are infinite, and null in JSON.
+Json metrics_json(const Comparison& c) {
+  const Metrics& m = c.result.metrics;
+  const auto row = [&](double coverage, double possible) {
+    Json json{{"coverage", coverage}};
+    if (c.possible) json["coverage_upper"] = possible;
+    return json;
+  };
+  const Metrics& possible = c.possible ? c.possible->metrics : m;
+  Json json = row(m.coverage, possible.coverage);
+  json["cost_median"] = m.cost_median;
+  json["cost_mean"] = m.cost_mean;
+  json["by_k"] = Json::array();
+  for (std::size_t i = 0; i < m.by_k.size(); ++i) {
+    Json k{{"k", m.by_k[i].k}};
+    k.update(row(m.by_k[i].coverage, possible.by_k[i].coverage));
+    k["cost_median"] = m.by_k[i].cost_median;
+    k["cost_mean"] = m.by_k[i].cost_mean;
+    json["by_k"].push_back(std::move(k));
+  }
+  json["by_theta"] = Json::array();
+  for (std::size_t i = 0; i < m.by_theta.size(); ++i) {
+    Json theta{{"theta", m.by_theta[i].theta}};
+    theta.update(row(m.by_theta[i].coverage, possible.by_theta[i].coverage));
+    json["by_theta"].push_back(std::move(theta));
+  }
+  return json;
+}
+
+Json graphs_json(const Comparison& c) {
+  Json list = Json::array();
+  for (const Judgement& judged : c.judged) {
+    list.push_back({{"probability", judged.probability}, {"accepted", judged.accepted}});
+  }
+  for (std::size_t i = 0; i < c.places.size(); ++i) {
+    Json& json = list[c.places[i]];
+    json["covers"] = c.result.counterfactuals[i].covers.size();
+    json["gain"] = c.result.counterfactuals[i].gain;
+    if (c.possible) json["covers_upper"] = c.possible->counterfactuals[i].covers.size();
+  }
+  return list;
+}
+
+std::string as_json(const ComparisonArguments& arguments, const Dataset& data,
+                    const Comparison& c) {
+  return json_text(Json{{"dataset", data.name},
+                        {"model", arguments.model},
+                        {"distance", arguments.distance},
+                        {"theta", arguments.theta()},
+                        {"inputs", c.result.inputs.size()},
+                        {"complete", c.proof.complete},
+                        {"metrics", metrics_json(c)},
+                        {"graphs", graphs_json(c)}},
+                   1) +
+         "\n";
+}
+
+/// What does not apply or is not known is left empty.
+std::string as_csv(const Metrics& metrics) {
+  const auto field = [](double value) {
+    return std::isfinite(value) ? fmt::format("{}", value) : std::string();
+  };
+  std::string out = "kind,x,coverage,cost_median,cost_mean\n";
+  for (const PrefixMetrics& m : metrics.by_k) {
+    out +=
+        fmt::format("k,{},{},{},{}\n", m.k, m.coverage, field(m.cost_median), field(m.cost_mean));
+  }
+  for (const ThetaMetrics& m : metrics.by_theta) {
+    out += fmt::format("theta,{},{},,\n", m.theta, m.coverage);
+  }
+  return out;
+}
+
+int run(EvaluateArguments all) {
+  ComparisonArguments& arguments = all.comparison;
+  GraphList list = arguments.read_graphs();
+  arguments.check();
+  arguments.check_output(all.curves);
+  const ComparisonMaterial material = open_material(arguments, std::move(list));
+  note_other_data(arguments, material);
+  const Dataset& data = material.data;
+  const AlignedClassifier classifier(data, material.model);
+  ThreadPool pool(arguments.threads);
+  RejectedGraphs graphs = rejected_graphs(data, classifier, pool);
+  if (graphs.rejected.empty()) {
+    throw Error("the model rejects none of the graphs: there is nothing to cover",
+                "check the desired class (--desired-class) and that the model fits the dataset");
+  }
+  const Comparison comparison =
+      compare(arguments, material, classifier, std::move(graphs.rejected), pool);
+  if (!all.curves.empty()) write_output(all.curves, as_csv(comparison.result.metrics));
+  write_output(arguments.output, arguments.json ? as_json(arguments, data, comparison)
+                                                : as_text(arguments, data, comparison));
+  return finish(comparison);
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "evaluate", "Measure anew how many rejected graphs an explanation covers, and at what cost");
+  command->footer(
+      "Nothing in FILE is believed but its graphs: the model judges them from scratch, and those\n"
+      "it rejects do not count. With --distance certified, an input counts as covered only if\n"
+      "edits in hand prove it; \"at most\" is the coverage that no bound excludes.\n\n"
+      "Dataset and models are those that an explanation names; a list of graphs needs the "
+      "flags.\n\n"
+      "Examples:\n"
+      "  fewedits evaluate explanation.json\n"
+      "  fewedits evaluate graphs.json --dataset data/AIDS --model gcn.pth --distance greed \\\n"
+      "      --greed-model greed.pt --json -o report.json --curves curves.csv");
+  auto arguments = std::make_shared<EvaluateArguments>();
+  arguments->comparison.add_to(*command);
+  command->add_option("--curves", arguments->curves,
+                      "also write CSV: coverage and cost by k, coverage by theta");
+  command->callback([=, &action] {
+    if (!arguments->curves.empty()) {
+      check_outputs_differ(
+          {{"--output", arguments->comparison.output}, {"--curves", arguments->curves}});
+    }
+    action = [=] { return run(*arguments); };
+  });
+}
+
+}  // namespace fewedits::cli

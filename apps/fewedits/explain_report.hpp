@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What a search says on the terminal; shared by `fewedits explain` and `fewedits demo`.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "console.hpp"
+#include "fewedits/fewedits.hpp"
+
+namespace fewedits::cli {
+
+/// One line for each stage; Ctrl-C stops the search.
+class SearchProgress {
+ public:
+  /// The limit of the search in seconds; 0: none.
+  explicit SearchProgress(double time_limit = 0) : time_limit_(time_limit) {}
+  bool operator()(const ExplainProgress& p);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// That the stage may take from now on.
+  [[nodiscard]] double most_seconds() const;
+  /// Since the search began.
+  [[nodiscard]] double seconds() const;
+
+  std::unique_ptr<ProgressLine> line_;
+  ExplainProgress::Stage stage_ = ExplainProgress::Stage::kWalk;
+  double time_limit_;
+  Clock::time_point begin_ = Clock::now();
+  Pace evaluations_;  ///< of the stage
+};
+
+/// Headline and a table of the counterfactuals.
+std::string explanation_report(const Explanation& explanation, const Dataset& data, double seconds);
+
+}  // namespace fewedits::cli

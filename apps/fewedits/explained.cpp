@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "explained.hpp"
+
+#include "console.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/output/explanation_json.hpp"
+
+namespace fewedits::cli {
+
+void ExplainedArguments::add_to(CLI::App& command) {
+  command.add_option("--dataset", dataset.path,
+                     "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
+  dataset.add_to(command);
+  add_threads(command, threads);
+}
+
+Explained open_explained(ExplainedArguments arguments) {
+  Explained out;
+  for (const std::string& file : arguments.files) {
+    out.explanations.push_back(
+        {parse_explanation(read_file(file, kMaxExplanationBytes), file), file, {}});
+  }
+  const std::string& first = arguments.files.front();
+  const Provenance& provenance = out.explanations.front().explanation.provenance;
+  arguments.dataset.take_recorded(provenance, first);
+  out.dataset = arguments.dataset;
+  out.data = out.dataset.open();
+  if (dataset_fingerprint(out.data) != provenance.dataset_hash) {
+    throw Error({out.dataset.path}, "is not the dataset that " + quoted(first) + " explains",
+                "say where that one is: --dataset PATH");
+  }
+  return out;
+}
+
+void write_report(const std::vector<ReportedExplanation>& explanations, const Dataset& data,
+                  const std::string& file, ThreadPool& pool) {
+  write_output(file, report_html(report_json(explanations, data, pool)));
+}
+
+}  // namespace fewedits::cli

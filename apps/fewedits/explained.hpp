@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What commands that show an explanation share: the file, the dataset it is about, the page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "fewedits/report/report.hpp"
+
+namespace fewedits::cli {
+
+struct ExplainedArguments {
+  std::vector<std::string> files;  ///< the first one names the dataset
+  DatasetArguments dataset;
+  int threads = 0;
+
+  void add_to(CLI::App& command);
+};
+
+struct Explained {
+  std::vector<ReportedExplanation> explanations;
+  DatasetArguments dataset;  ///< of the first one, as it was read
+  Dataset data;
+};
+
+/// Throws Error if the dataset is not the one that the first explanation is about.
+Explained open_explained(ExplainedArguments arguments);
+
+/// Writes the page. Without a name for the explanation's file, the page gives none.
+void write_report(const std::vector<ReportedExplanation>& explanations, const Dataset& data,
+                  const std::string& file, ThreadPool& pool);
+
+}  // namespace fewedits::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands.hpp"
+#include "console.hpp"
+
+namespace fewedits::cli {
+namespace {
+
+std::string version_line() {
+#ifdef FEWEDITS_WITH_TORCH
+  const char* training = "libtorch";
+#else
+  const char* training = "left out";
+#endif
+  return fmt::format("fewedits {} (training: {}, molecules: {}, kernels: {})", version(), training,
+                     has_molecules() ? "RDKit" : "left out", best_kernels().name);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "fewedits explains graph classifiers: which few accepted graphs lie close to many rejected "
+      "ones."};
+  app.footer("Start with `fewedits demo`; every command has --help with an example.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version_line());
+  Action action;
+  add_demo_command(app, action);
+  add_dataset_command(app, action);
+  add_generate_command(app, action);
+  add_train_command(app, action);
+  add_predict_command(app, action);
+  add_explain_command(app, action);
+  add_evaluate_command(app, action);
+  add_recourse_command(app, action);
+  add_report_command(app, action);
+  add_draw_command(app, action);
+  add_distance_command(app, action);
+  add_train_distance_command(app, action);
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  const bool known = std::any_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
+    return argc > 1 && command->get_name() == argv[1];
+  });
+  if (argc > 1 && argv[1][0] != '-' && !known) {
+    fmt::print(stderr, "fewedits: there is no command {}\nRun with --help for more information.\n",
+               fewedits::quoted(argv[1]));
+    return kUsage;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kFine : kUsage;
+  }
+  return action();
+}
+
+}  // namespace
+}  // namespace fewedits::cli
+
+int main(int argc, char** argv) {
+  return fewedits::cli::run_program("fewedits", [&] { return fewedits::cli::run(argc, argv); });
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "comparison.hpp"
+#include "console.hpp"
+#include "fewedits/base/text.hpp"
+#include "fewedits/explain/local_search.hpp"
+#include "fewedits/explain/proofs.hpp"
+#include "fewedits/output/script_json.hpp"
+#include "json_text.hpp"
+
+namespace fewedits::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RecourseArguments {
+  ComparisonArguments comparison;
+  std::vector<std::uint32_t> graphs;
+  bool script = false;
+  bool local = false;
+  std::vector<std::string> constraints;  ///< of --local; these two are the file's unless given
+  std::optional<double> min_probability;
+  std::vector<Node> frozen;  ///< of --local; nodes of the one graph
+};
+
+/// For a graph alone.
+struct LocalAnswer {
+  std::optional<LocalCounterfactual> found;
+  bool searched = true;  ///< to the end; false if Ctrl-C came first
+};
+
+/// The answer for each graph, by its place among them.
+class Answers {
+ public:
+  Answers(const ComparisonMaterial& material, std::vector<Judgement> judged,
+          const Comparison& comparison, std::vector<LocalAnswer> local)
+      : material_(material),
+        judged_(std::move(judged)),
+        comparison_(comparison),
+        local_(std::move(local)),
+        names_(label_names(material.data)) {}
+
+  [[nodiscard]] std::size_t size() const { return judged_.size(); }
+  [[nodiscard]] const Recourse& recourse(std::size_t i) const {
+    return comparison_.result.recourse[i];
+  }
+  [[nodiscard]] const Judgement& judged(std::size_t i) const { return judged_[i]; }
+  [[nodiscard]] bool found(std::size_t i) const {
+    return recourse(i).counterfactual != Recourse::kNone;
+  }
+  /// In the file, from 0.
+  [[nodiscard]] std::uint32_t place(std::size_t i) const {
+    return comparison_.places[recourse(i).counterfactual];
+  }
+  [[nodiscard]] bool proven() const { return comparison_.possible.has_value(); }
+  /// Of the nearest counterfactual; with --distance certified.
+  [[nodiscard]] const CertifiedPair& pair(std::size_t i) const {
+    return comparison_.proof.pairs[recourse(i).counterfactual][i];
+  }
+  /// No counterfactual is proven to be nearer than this.
+  [[nodiscard]] double lower(std::size_t i) const {
+    return comparison_.possible->recourse[i].distance;
+  }
+  [[nodiscard]] PairStatus status(std::size_t i) const {
+    if (recourse(i).covered) return PairStatus::kYes;
+    const bool open = proven() && comparison_.possible->recourse[i].covered;
+    return open ? PairStatus::kUnknown : PairStatus::kNo;
+  }
+  [[nodiscard]] EditScript script(std::size_t i) const {
+    return checked_script(graph(i), material_.graphs[place(i)], pair(i).map, {}, pair(i).upper);
+  }
+  [[nodiscard]] std::vector<std::string> edits_in_words(std::size_t i) const {
+    return describe(graph(i), script(i), names_);
+  }
+
+  [[nodiscard]] bool local() const { return !local_.empty(); }
+  [[nodiscard]] const LocalAnswer& local(std::size_t i) const { return local_[i]; }
+  [[nodiscard]] double local_distance(std::size_t i) const {
+    return normalized_distance(local_[i].found->distance.upper, graph(i), local_[i].found->graph);
+  }
+  [[nodiscard]] EditScript local_script(std::size_t i) const {
+    const LocalCounterfactual& c = *local_[i].found;
+    return checked_script(graph(i), c.graph, c.distance.map, {}, c.distance.upper);
+  }
+  [[nodiscard]] std::vector<std::string> local_edits_in_words(std::size_t i) const {
+    return describe(graph(i), local_script(i), names_);
+  }
+
+  /// False after Ctrl-C.
+  [[nodiscard]] bool complete() const {
+    return comparison_.proof.complete &&
+           std::ranges::all_of(local_, [](const LocalAnswer& answer) { return answer.searched; });
+  }
+
+ private:
+  [[nodiscard]] Graph graph(std::size_t i) const {
+    return material_.data.graphs[recourse(i).input].without_edge_labels();
+  }
+
+  const ComparisonMaterial& material_;
+  std::vector<Judgement> judged_;
+  const Comparison& comparison_;
+  std::vector<LocalAnswer> local_;  ///< empty unless asked for
+  LabelNames names_;
+};
+
+/// Graphs that the model accepts are here only if they were asked for.
+std::string probability_of(const Answers& answers, std::size_t i) {
+  return fmt::format("{:.3f}{}", answers.judged(i).probability,
+                     answers.judged(i).accepted ? ", accepted already" : "");
+}
+
+std::string as_table(const Answers& answers) {
+  std::vector<std::vector<std::string>> rows{
+      {"graph", "probability", "counterfactual", "distance", "within theta"}};
+  if (answers.proven()) rows[0].push_back("edits");
+  if (answers.local()) rows[0].insert(rows[0].end(), {"alone: distance", "edits"});
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    auto& row = rows.emplace_back();
+    row = {fmt::format("{}", answers.recourse(i).input), probability_of(answers, i), "none", "",
+           std::string(name_of(answers.status(i)))};
+    if (answers.found(i)) {
+      row[2] = fmt::format("{}", answers.place(i) + 1);
+      row[3] = fmt::format("{:.4f}", answers.recourse(i).distance);
+    }
+    if (answers.proven()) {
+      row.push_back(answers.found(i) ? fmt::format("{}", answers.pair(i).upper) : "");
+    }
+    if (!answers.local()) continue;
+    const auto& [found, searched] = answers.local(i);
+    row.push_back(found      ? fmt::format("{:.4f}", answers.local_distance(i))
+                  : searched ? "none"
+                             : "not searched");
+    row.push_back(found ? fmt::format("{}", found->distance.upper) : "");
+  }
+  return table(rows);
+}
+
+std::string count_of_edits(std::int64_t edits) {
+  return counted(static_cast<std::uint64_t>(edits), "edit");
+}
+
+std::string local_edits(const Answers& answers, std::size_t i) {
+  const auto& [found, searched] = answers.local(i);
+  if (!found) {
+    return searched ? "  alone: a short search finds no accepted graph\n"
+                    : "  alone: not searched, Ctrl-C came first\n";
+  }
+  if (found->distance.upper == 0) return "  alone: nothing to change\n";
+  std::string out = fmt::format("  alone: {} to a graph with probability {:.3f}, distance {:.4f}\n",
+                                count_of_edits(found->distance.upper), found->probability,
+                                answers.local_distance(i));
+  for (const std::string& line : answers.local_edits_in_words(i)) out += "    " + line + "\n";
+  return out;
+}
+
+std::string with_edits(const Answers& answers, double theta) {
+  std::string out;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    out += fmt::format("graph {} (probability {}): ", answers.recourse(i).input,
+                       probability_of(answers, i));
+    if (answers.found(i)) {
+      out += fmt::format("{} to counterfactual {}, distance {:.4f}; within {}: {}\n",
+                         count_of_edits(answers.pair(i).upper), answers.place(i) + 1,
+                         answers.recourse(i).distance, theta, name_of(answers.status(i)));
+      for (const std::string& line : answers.edits_in_words(i)) out += "  " + line + "\n";
+    } else {
+      out += "no counterfactual\n";
+    }
+    if (answers.local()) out += local_edits(answers, i);
+  }
+  return out;
+}
+
+std::string as_text(const RecourseArguments& arguments, const Dataset& data,
+                    const Comparison& comparison, const Answers& answers) {
+  if (answers.size() == 0) {
+    return fmt::format("{}: the model accepts all {} graphs.\n", data.name, grouped(data.size()));
+  }
+  const double theta = arguments.comparison.theta();
+  std::size_t near = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) near += answers.recourse(i).covered ? 1U : 0U;
+  return fmt::format(
+      "{}: {} of {} graphs have one of {} counterfactuals within {} ({} distance).\n"
+      "\n{}",
+      data.name, grouped(near), grouped(answers.size()), comparison.places.size(), theta,
+      arguments.comparison.distance,
+      arguments.script ? with_edits(answers, theta) : as_table(answers));
+}
+
+Json local_json(const Answers& answers, std::size_t i, bool script) {
+  const auto& found = answers.local(i).found;
+  if (!found) return {};
+  const auto labels = found->graph.labels();
+  Json json{{"labels", std::vector<Label>(labels.begin(), labels.end())},
+            {"edges", Json::array()},
+            {"probability", found->probability},
+            {"edits", found->distance.upper},
+            {"edits_lower", found->distance.lower},
+            {"distance", answers.local_distance(i)}};
+  for (const Edge& e : found->graph.edges()) json["edges"].push_back({e.u, e.v});
+  if (script) add_script(answers.local_script(i), json);
+  return json;
+}
+
+Json as_json(const Dataset& data, const Answers& answers, std::size_t i, bool script) {
+  const Recourse& r = answers.recourse(i);
+  Json json{{"graph", r.input},
+            {"tu_graph", data.source_index[r.input]},
+            {"probability", answers.judged(i).probability},
+            {"accepted", answers.judged(i).accepted},
+            {"counterfactual", answers.found(i) ? Json(answers.place(i)) : Json()},
+            {"distance", r.distance},
+            {"covered", r.covered}};
+  if (answers.local()) {
+    json["local"] = local_json(answers, i, script);
+    json["local_searched"] = answers.local(i).searched;
+  }
+  if (!answers.proven() || !answers.found(i)) return json;
+  json["edits"] = answers.pair(i).upper;
+  json["distance_lower"] = answers.lower(i);
+  json["status"] = name_of(answers.status(i));
+  if (script) add_script(answers.script(i), json);
+  return json;
+}
+
+std::string as_json(const RecourseArguments& arguments, const Dataset& data,
+                    const Answers& answers) {
+  Json json{{"dataset", data.name},
+            {"model", arguments.comparison.model},
+            {"distance", arguments.comparison.distance},
+            {"theta", arguments.comparison.theta()},
+            {"complete", answers.complete()}};
+  if (arguments.script || arguments.local) json["node_labels"] = label_names(data).nodes;
+  json["recourse"] = Json::array();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    json["recourse"].push_back(as_json(data, answers, i, arguments.script));
+  }
+  return json_text(json, 1) + "\n";
+}
+
+void check_arguments(const RecourseArguments& arguments) {
+  arguments.comparison.check();
+  if (arguments.script && !arguments.comparison.proves()) {
+    throw Error(fmt::format("the {} distance makes no edits", arguments.comparison.distance),
+                "--script goes with --distance certified");
+  }
+}
+
+/// Those that were asked for, or all that the model rejects.
+std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Dataset& data,
+                                  const Classifier& classifier, ThreadPool& pool) {
+  std::vector<std::uint32_t> rejected = rejected_graphs(data, classifier, pool).rejected;
+  for (const std::uint32_t graph : arguments.graphs) {
+    if (graph < data.size()) continue;
+    throw Error(fmt::format("there is no graph {}", graph),
+                fmt::format("the dataset has {} graphs, counted from 0", data.size()));
+  }
+  return arguments.graphs.empty() ? rejected : arguments.graphs;
+}
+
+/// What --local may find: as the command line says, else as the explanation has it.
+ExplainOptions local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
+  const Provenance recorded = material.provenance.value_or(Provenance{});
+  ExplainOptions out;
+  const bool given = !arguments.constraints.empty();
+  for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
+    add_constraint(text, label_names(material.data).nodes, out.constraints);
+  }
+  for (const std::string& text : recorded.values_of("min-probability")) {
+    const auto value = number_in<double>(text);
+    if (!value) {
+      throw Error({arguments.comparison.file},
+                  fmt::format("options: min-probability is {}, which is no number", quoted(text)));
+    }
+    out.min_probability = *value;
+  }
+  out.min_probability = arguments.min_probability.value_or(out.min_probability);
+  check(out);
+  return out;
+}
+
+/// Numbers of nodes say something of one graph only.
+void check_frozen(std::span<const Node> frozen, const Dataset& data,
+                  std::span<const std::uint32_t> inputs) {
+  if (frozen.empty()) return;
+  if (inputs.size() != 1) {
+    throw Error(fmt::format("--freeze names nodes of one graph, and these are {}", inputs.size()),
+                "say which graph: --graph N");
+  }
+  const Node nodes = data.graphs[inputs.front()].num_nodes();
+  for (const Node node : frozen) {
+    if (node < nodes) continue;
+    throw Error(fmt::format("graph {} has no node {} to freeze", inputs.front(), node),
+                fmt::format("it has {}, counted from 0", counted(nodes, "node")));
+  }
+}
+
+std::vector<LocalAnswer> local_answers(const Dataset& data, const Classifier& classifier,
+                                       const ExplainOptions& rules, std::vector<Node> frozen,
+                                       std::span<const std::uint32_t> inputs, ThreadPool& pool) {
+  std::vector<LocalAnswer> out;
+  ProgressLine line("graphs");
+  const InterruptGuard guard;
+  LocalOptions options;
+  options.min_probability = rules.min_probability;
+  options.frozen = std::move(frozen);
+  options.ged.budget.stop = &InterruptGuard::flag();
+  for (const Graph& graph : without_edge_labels(data, inputs)) {
+    LocalAnswer& answer = out.emplace_back();
+    if (!InterruptGuard::interrupted()) {
+      answer.found =
+          local_counterfactual(graph, classifier, static_cast<std::size_t>(data.desired_class),
+                               rules.constraints, options, pool);
+    }
+    answer.searched = !InterruptGuard::interrupted();
+    line.update(out.size(), inputs.size(), "searching for each alone");
+  }
+  return out;
+}
+
+int run(RecourseArguments arguments) {
+  const bool new_data = !arguments.comparison.dataset.path.empty();
+  GraphList list = arguments.comparison.read_graphs();
+  check_arguments(arguments);
+  const ComparisonMaterial material = open_material(arguments.comparison, std::move(list));
+  if (!new_data) note_other_data(arguments.comparison, material);
+  const ExplainOptions rules =
+      arguments.local ? local_rules(arguments, material) : ExplainOptions{};
+  const AlignedClassifier classifier(material.data, material.model);
+  ThreadPool pool(arguments.comparison.threads);
+  const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, classifier, pool);
+  check_frozen(arguments.frozen, material.data, inputs);
+  const Comparison comparison = compare(arguments.comparison, material, classifier, inputs, pool);
+  std::vector<LocalAnswer> local;
+  if (arguments.local && comparison.proof.complete) {
+    local = local_answers(material.data, classifier, rules, arguments.frozen, inputs, pool);
+  } else if (arguments.local) {
+    local.assign(inputs.size(), {.found = {}, .searched = false});
+  }
+  const Answers answers(material,
+                        judge(without_edge_labels(material.data, inputs), classifier,
+                              static_cast<std::size_t>(material.data.desired_class), pool),
+                        comparison, std::move(local));
+  write_output(arguments.comparison.output,
+               arguments.comparison.json ? as_json(arguments, material.data, answers)
+                                         : as_text(arguments, material.data, comparison, answers));
+  if (comparison.proof.complete && !answers.complete()) {
+    fmt::print(stderr, "fewedits: interrupted; not every graph was searched for alone\n");
+    return kInterrupted;
+  }
+  return finish(comparison);
+}
+
+}  // namespace
+
+void add_recourse_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "recourse", "For each rejected graph, the nearest counterfactual and the way to it");
+  command->footer(
+      "The dataset may be new data, as long as its node labels have the names that the\n"
+      "explanation knows. Counterfactuals are numbered from 1 in the order of FILE, from 0 in\n"
+      "JSON; graphs from 0. A list of graphs needs --dataset and --model; an explanation names\n"
+      "them.\n\n"
+      "Examples:\n"
+      "  fewedits recourse explanation.json\n"
+      "  fewedits recourse explanation.json --dataset new.smi --graph 0 7 --script --local\n"
+      "  fewedits recourse explanation.json --graph 7 --script --local --freeze 0,1,2");
+  auto arguments = std::make_shared<RecourseArguments>();
+  arguments->comparison.add_to(*command);
+  command
+      ->add_option("--graph", arguments->graphs,
+                   "graphs of the dataset; without it, all that the model rejects")
+      ->check(check_unsigned);
+  command->add_flag("--script", arguments->script,
+                    "tell the edits, each replayed and checked (certified only)");
+  CLI::Option* local = command->add_flag(
+      "--local", arguments->local, "also search for the closest accepted graph to each one alone");
+  command
+      ->add_option("--constraint", arguments->constraints,
+                   "of --local, as in fewedits explain; without it, those of FILE")
+      ->needs(local);
+  command
+      ->add_option("--min-probability", arguments->min_probability,
+                   "of --local; without it, that of FILE, else 0.5")
+      ->needs(local);
+  command
+      ->add_option("--freeze", arguments->frozen,
+                   "of --local: nodes of the graph, from 0, that keep their label and the edges "
+                   "among them, e.g. 0,3,7")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(check_unsigned)
+      ->needs(local);
+  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+}
+
+}  // namespace fewedits::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "distance_tools.hpp"
+#include "explained.hpp"
+
+namespace fewedits::cli {
+namespace {
+
+struct ReportArguments {
+  ExplainedArguments explained;
+  EstimateOptions estimate;  ///< the paper's distance, to compare with
+  std::string output;
+};
+
+/// Coverage of the first explanation's counterfactuals as GREED sees it.
+double greed_coverage(const EstimateOptions& options, const Explained& explained,
+                      ThreadPool& pool) {
+  const Explanation& e = explained.explanations.front().explanation;
+  Explanation measured;
+  measured.theta = e.theta;
+  measured.inputs = e.inputs;
+  measured.counterfactuals = e.counterfactuals;
+  std::vector<Graph> graphs;
+  for (const Counterfactual& c : e.counterfactuals) graphs.push_back(c.graph);
+  fill_metrics(estimates("greed", options, explained.data, graphs,
+                         without_edge_labels(explained.data, e.inputs), pool),
+               measured);
+  return measured.metrics.coverage;
+}
+
+std::vector<std::string> files_read(const ReportArguments& arguments, const Explained& explained) {
+  std::vector<std::string> out = arguments.explained.files;
+  out.push_back(explained.dataset.path);
+  out.push_back(explained.dataset.metadata);
+  out.push_back(arguments.estimate.greed_model);
+  return out;
+}
+
+int run(const ReportArguments& arguments) {
+  const bool to_stdout = arguments.output == "-";
+  if (!to_stdout) check_writable(arguments.output);
+  Explained explained = open_explained(arguments.explained);
+  if (!to_stdout) protect_inputs(arguments.output, files_read(arguments, explained));
+  ThreadPool pool(arguments.explained.threads);
+  if (!arguments.estimate.greed_model.empty()) {
+    explained.explanations.front().greed_coverage =
+        greed_coverage(arguments.estimate, explained, pool);
+  }
+  write_report(explained.explanations, explained.data, arguments.output, pool);
+  if (!to_stdout) {
+    const auto bytes = static_cast<double>(std::filesystem::file_size(arguments.output));
+    fmt::print("wrote {} ({:.1f} MB); open it in a browser\n", arguments.output, bytes / 1e6);
+  }
+  return kFine;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("report", "Show an explanation as one HTML file with pictures and curves");
+  command->footer(
+      "The page needs no network and no other file. With several explanations, the first is shown\n"
+      "in full and the others are compared with it.\n\n"
+      "Examples:\n"
+      "  fewedits report explanation.json -o report.html\n"
+      "  fewedits report certified.json greed.json -o comparison.html");
+  auto arguments = std::make_shared<ReportArguments>();
+  command->add_option("FILE", arguments->explained.files, "explanations (JSON)")->required();
+  command->add_option("-o,--output", arguments->output, "page to write (HTML)")->required();
+  command->add_option("--greed-model", arguments->estimate.greed_model,
+                      "also tell the coverage that the paper's distance claims");
+  arguments->explained.add_to(*command);
+  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+}
+
+}  // namespace fewedits::cli

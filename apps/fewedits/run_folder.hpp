@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The folder in which a long search keeps its state: begun, resumed, saved to now and then.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "fewedits/base/file.hpp"
+#include "fewedits/output/run_file.hpp"
+
+namespace fewedits::cli {
+
+class RunFolder {
+ public:
+  /// Creates the folder if need be. Throws Error if it holds a run already and `resume` is false,
+  /// if it holds none and `resume` is true, or if another process is at work in it.
+  RunFolder(const std::string& folder, bool resume);
+
+  /// The saved state; unset if the run begins now. Throws Error if it was begun with other
+  /// settings, or if the file is damaged.
+  [[nodiscard]] std::optional<SearchState> load(const RunSettings& settings, std::size_t num_inputs,
+                                                std::size_t num_labels) const;
+  /// Trouble (a full disk) is told on stderr, once until it is over, and the search goes on; false
+  /// then.
+  bool save(const RunSettings& settings, const SearchState& state);
+
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  /// The file that a folder's run is saved in.
+  static std::filesystem::path file_in(const std::string& folder);
+
+ private:
+  void remove_leftovers() const;
+
+  std::filesystem::path file_;
+  FolderLock lock_;
+  bool resume_;
+  bool in_trouble_ = false;
+};
+
+}  // namespace fewedits::cli

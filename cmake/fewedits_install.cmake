@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# `cmake --install` gives the programs, the static libraries, the headers and a CMake package:
+#   find_package(fewedits REQUIRED)
+#   target_link_libraries(app PRIVATE fewedits::fewedits)
+include(CMakePackageConfigHelpers)
+
+get_property(libraries GLOBAL PROPERTY FEWEDITS_LIBRARIES)
+# The libtorch part stays in the CLI: an installed tree must not drag libtorch into every user.
+list(REMOVE_ITEM libraries fewedits_train)
+add_custom_target(fewedits_install_set DEPENDS ${libraries} fewedits_cli fewedits_verify)
+
+install(TARGETS fewedits_cli fewedits_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${libraries} EXPORT feweditsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Headers that only our own sources include stay here.
+set(private_headers byte_cursor generator_fragments molecule_records pickle_reader tu_normalise
+  tu_scanner conv_layers csv_reader json_reader kernel_features refinement script_json
+  xml_text)
+list(JOIN private_headers "|" private_headers)
+set(private_folders train)
+if(NOT FEWEDITS_WITH_RDKIT)
+  list(APPEND private_folders chem)
+endif()
+list(JOIN private_folders "|" private_folders)
+install(DIRECTORY src/fewedits DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp"
+  REGEX "/(${private_headers})\\.hpp$" EXCLUDE
+  REGEX "/fewedits/(${private_folders})$" EXCLUDE)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/fewedits)
+install(EXPORT feweditsTargets NAMESPACE fewedits:: DESTINATION ${package})
+configure_package_config_file(cmake/feweditsConfig.cmake.in feweditsConfig.cmake
+  INSTALL_DESTINATION ${package})
+write_basic_package_version_file(feweditsConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/feweditsConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/feweditsConfigVersion.cmake
+  cmake/FindNauty.cmake cmake/FindRDKit.cmake DESTINATION ${package})

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/base/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "fewedits/base/error.hpp"
+
+namespace fewedits {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+std::string reason() { return std::strerror(errno); }
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& path,
+                                const std::string& why = reason(), const std::string& remedy = {}) {
+  throw Error({path.string()}, "cannot write: " + why, remedy);
+}
+
+/// Where the bytes of a file go.
+struct Target {
+  std::filesystem::path file;
+  std::string temporary;       ///< beside it, until all is written
+  std::optional<mode_t> mode;  ///< of the file that is replaced
+  bool in_place = false;       ///< a pipe or a device
+};
+
+Target target_of(const std::filesystem::path& path) {
+  struct stat info {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) fail_to_write(path, "it is a folder");
+  Target out{path, {}, {}, exists && !S_ISREG(info.st_mode)};
+  if (exists) out.mode = info.st_mode & 07777;
+  // A link stays a link: what it points to is replaced.
+  if (exists && !out.in_place) out.file = std::filesystem::canonical(path);
+  out.temporary = fmt::format("{}.{}.tmp", out.file.string(), ::getpid());
+  return out;
+}
+
+Descriptor open_beside(const std::filesystem::path& path, const Target& target) {
+  const int file = ::open(target.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail_to_write(path, reason(), "check that the folder exists and is writable");
+  return Descriptor(file);
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw Error({path.string()}, "cannot open: " + reason());
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) throw Error({path.string()}, "cannot read: " + reason());
+  if (S_ISDIR(info.st_mode)) throw Error({path.string()}, "is a folder, a file was expected");
+
+  // The size is only a hint: a pipe reports 0 and a file may grow while we read.
+  std::string bytes;
+  bytes.reserve(std::min<std::uint64_t>(limit, static_cast<std::uint64_t>(info.st_size)));
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error({path.string()}, "cannot read: " + reason());
+    if (got == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+    if (bytes.size() > limit) {
+      throw Error({path.string()}, fmt::format("is larger than the limit of {} bytes", limit));
+    }
+  }
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  const Target target = target_of(path);
+  if (target.in_place) {
+    // A pipe or a device is written to, never replaced by a file.
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0 || !write_all(file.get(), bytes)) fail_to_write(path);
+    return;
+  }
+  Descriptor file = open_beside(path, target);
+  const bool written =
+      write_all(file.get(), bytes) && (!target.mode || ::fchmod(file.get(), *target.mode) == 0) &&
+      (::fsync(file.get()) == 0 || errno == EINVAL) && ::close(file.release()) == 0 &&
+      ::rename(target.temporary.c_str(), target.file.c_str()) == 0;
+  if (!written) {
+    const std::string why = reason();
+    ::unlink(target.temporary.c_str());
+    fail_to_write(path, why);
+  }
+}
+
+void probe_writable(const std::filesystem::path& path) {
+  const Target target = target_of(path);
+  // Opening a pipe would wait for its reader.
+  if (target.in_place) return;
+  const Descriptor file = open_beside(path, target);
+  ::unlink(target.temporary.c_str());
+}
+
+std::filesystem::path write_temporary_file(const std::string& prefix, const std::string& ending,
+                                           std::string_view bytes) {
+  std::string path = (std::filesystem::temp_directory_path() / (prefix + "XXXXXX" + ending));
+  Descriptor file(::mkstemps(path.data(), static_cast<int>(ending.size())));
+  if (file.get() < 0) fail_to_write(path);
+  if (!write_all(file.get(), bytes) || ::close(file.release()) != 0) {
+    const std::string why = reason();
+    ::unlink(path.c_str());
+    fail_to_write(path, why);
+  }
+  return path;
+}
+
+FolderLock::FolderLock(const std::filesystem::path& folder) : fd_(-1) {
+  Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw Error({folder.string()}, "another fewedits is at work in this folder",
+                "wait for it, or choose another folder");
+  }
+  fd_ = file.release();
+}
+
+FolderLock::~FolderLock() { const Descriptor closed(fd_); }
+
+}  // namespace fewedits

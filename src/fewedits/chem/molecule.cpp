@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/chem/molecule.hpp"
+
+#include <GraphMol/Depictor/RDDepictor.h>
+#include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/GraphMol.h>
+#include <GraphMol/MolOps.h>
+#include <GraphMol/PeriodicTable.h>
+#include <GraphMol/SmilesParse/SmilesParse.h>
+#include <GraphMol/SmilesParse/SmilesWrite.h>
+#include <RDGeneral/RDLog.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <numbers>
+#include <sstream>
+#include <string_view>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/input/molecule_records.hpp"
+
+namespace fewedits {
+namespace {
+
+// RDKit says what is wrong with a SMILES only in its log, which is global and goes to stderr.
+// While one of these lives, the log goes into a string instead; afterwards it is as before. The
+// mutex keeps our own threads apart. (A host program that itself uses RDKit in another thread at
+// that moment may find its message here.)
+class QuietRdkit {
+ public:
+  QuietRdkit() : lock_(mutex()) { swap_logs(); }
+  ~QuietRdkit() { swap_logs(); }
+  QuietRdkit(const QuietRdkit&) = delete;
+  QuietRdkit& operator=(const QuietRdkit&) = delete;
+
+  void clear() { text_.str({}); }
+
+  /// The first line since clear(), without its time of day; empty if there was none.
+  [[nodiscard]] std::string message() const {
+    std::string line = text_.str();
+    line.resize(std::min(line.find('\n'), line.size()));
+    if (line.starts_with('[') && line.find("] ") != std::string::npos) {
+      line.erase(0, line.find("] ") + 2);
+    }
+    return line;
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex instance;
+    return instance;
+  }
+
+  void swap_logs() {
+    const std::array<RDLogger*, 4> logs = {&rdErrorLog, &rdWarningLog, &rdInfoLog, &rdDebugLog};
+    for (std::size_t i = 0; i < logs.size(); ++i) std::swap(*logs[i], ours_[i]);
+  }
+
+  RDLogger make_log() { return std::make_shared<boost::logging::rdLogger>(&text_); }
+
+  std::lock_guard<std::mutex> lock_;
+  std::ostringstream text_;
+  std::array<RDLogger, 4> ours_ = {make_log(), make_log(), make_log(), make_log()};
+};
+
+// ---- molecules to graphs
+
+struct BondName {
+  Bond bond;
+  RDKit::Bond::BondType type;
+  std::string_view name;
+};
+
+constexpr auto kBondNames = std::to_array<BondName>({
+    {Bond::kSingle, RDKit::Bond::SINGLE, "single"},
+    {Bond::kDouble, RDKit::Bond::DOUBLE, "double"},
+    {Bond::kTriple, RDKit::Bond::TRIPLE, "triple"},
+    {Bond::kAromatic, RDKit::Bond::AROMATIC, "aromatic"},
+});
+
+std::string described(const MoleculeRecord& record) {
+  if (record.form == MoleculeRecord::Form::kSmiles) return "SMILES " + quoted(record.text);
+  return "molecule " + quoted(record.text.substr(0, record.text.find('\n')));
+}
+
+[[noreturn]] void throw_unreadable(const Location& where, const MoleculeRecord& record,
+                                   const std::string& reason) {
+  throw Error(where,
+              fmt::format("RDKit cannot read the {}: {}", described(record),
+                          reason.empty() ? "no reason given" : quoted(reason, 200)),
+              "correct the molecule, or take it out of the file");
+}
+
+std::unique_ptr<RDKit::RWMol> parse(const MoleculeRecord& record) {
+  if (record.form == MoleculeRecord::Form::kMolBlock) {
+    return std::unique_ptr<RDKit::RWMol>(RDKit::MolBlockToMol(record.text));
+  }
+  RDKit::SmilesParserParams params;
+  params.allowCXSMILES = false;
+  params.parseName = false;
+  return std::unique_ptr<RDKit::RWMol>(RDKit::SmilesToMol(record.text, params));
+}
+
+std::unique_ptr<RDKit::RWMol> parse_or_throw(const MoleculeRecord& record, const Location& where,
+                                             QuietRdkit& rdkit) {
+  if (record.text.empty()) throw Error(where, "the SMILES is empty");
+  rdkit.clear();
+  std::unique_ptr<RDKit::RWMol> mol;
+  try {
+    mol = parse(record);
+  } catch (const std::exception& error) {
+    throw_unreadable(where, record, error.what());
+  }
+  if (!mol) throw_unreadable(where, record, rdkit.message());
+  return mol;
+}
+
+// A molecule with atomic numbers and Bond values for labels, until the tables are known.
+struct RawMolecule {
+  std::vector<Label> atoms;
+  std::vector<Edge> bonds;
+};
+
+struct Dropped {
+  std::size_t charged = 0;  ///< molecules with charged atoms
+  std::size_t dative = 0;   ///< dative bonds
+};
+
+Bond bond_of(const RDKit::Bond& bond, const Location& where, Dropped& dropped) {
+  for (const BondName& known : kBondNames) {
+    if (known.type == bond.getBondType()) return known.bond;
+  }
+  if (bond.getBondType() == RDKit::Bond::DATIVE) {
+    ++dropped.dative;
+    return Bond::kSingle;
+  }
+  throw Error(where, "the molecule has a bond that is not single, double, triple or aromatic",
+              "take the molecule out of the file");
+}
+
+RawMolecule to_raw(const RDKit::ROMol& mol, const Location& where, Dropped& dropped) {
+  RawMolecule raw;
+  bool charged = false;
+  for (const RDKit::Atom* atom : mol.atoms()) {
+    raw.atoms.push_back(static_cast<Label>(atom->getAtomicNum()));
+    charged = charged || atom->getFormalCharge() != 0;
+  }
+  for (const RDKit::Bond* bond : mol.bonds()) {
+    raw.bonds.push_back({bond->getBeginAtomIdx(), bond->getEndAtomIdx(),
+                         static_cast<Label>(bond_of(*bond, where, dropped))});
+  }
+  dropped.charged += charged ? 1 : 0;
+  return raw;
+}
+
+constexpr std::size_t kAtomicNumbers = 256;
+
+/// Index of each value that occurs, in ascending order.
+struct LabelIndex {
+  std::vector<bool> occurs = std::vector<bool>(kAtomicNumbers, false);
+  std::vector<Label> index = std::vector<Label>(kAtomicNumbers, 0);
+
+  template <typename Name>
+  std::vector<NamedValue> make_table(const Name& name) {
+    std::vector<NamedValue> table;
+    for (Label value = 0; value < occurs.size(); ++value) {
+      if (!occurs[value]) continue;
+      index[value] = static_cast<Label>(table.size());
+      table.push_back({value, name(value)});
+    }
+    return table;
+  }
+};
+
+std::string bond_name(Label value) {
+  for (const BondName& known : kBondNames) {
+    if (static_cast<Label>(known.bond) == value) return std::string(known.name);
+  }
+  return {};
+}
+
+void build_graphs(std::vector<RawMolecule> molecules, RawDataset& out) {
+  LabelIndex elements;
+  LabelIndex bonds;
+  for (const RawMolecule& m : molecules) {
+    for (const Label atom : m.atoms) elements.occurs[atom] = true;
+    for (const Edge& bond : m.bonds) bonds.occurs[bond.label] = true;
+  }
+  out.node_labels = elements.make_table(
+      [](Label value) { return RDKit::PeriodicTable::getTable()->getElementSymbol(value); });
+  out.edge_labels = bonds.make_table(bond_name);
+  for (RawMolecule& m : molecules) {
+    for (Label& atom : m.atoms) atom = elements.index[atom];
+    for (Edge& bond : m.bonds) bond.label = bonds.index[bond.label];
+    out.graphs.emplace_back(m.atoms, m.bonds, Graph::EdgeLabels::kPresent);
+  }
+}
+
+void add_notes(const Dropped& dropped, bool has_classes, RawDataset& out) {
+  if (!has_classes) {
+    out.notes.emplace_back(
+        "the file has no classes (in a .smi the second column, in a .csv a column label, class or "
+        "y, in an .sdf a field label or class)");
+  }
+  if (dropped.charged > 0) {
+    out.notes.push_back(fmt::format(
+        "{} molecules have charged atoms; graphs do not keep the charges", dropped.charged));
+  }
+  if (dropped.dative > 0) {
+    out.notes.push_back(fmt::format("{} dative bonds became single bonds", dropped.dative));
+  }
+}
+
+// ---- graphs to molecules
+
+RDKit::Bond::BondType bond_type(const std::vector<std::string>& names, Label label) {
+  if (label >= names.size()) throw Error(fmt::format("edge label {} has no bond name", label));
+  for (const BondName& known : kBondNames) {
+    if (known.name == names[label]) return known.type;
+  }
+  throw Error(fmt::format("{} is not the name of a bond", quoted(names[label])),
+              "known bonds are single, double, triple and aromatic");
+}
+
+int atomic_number(const std::vector<std::string>& names, Label label) {
+  if (label >= names.size()) throw Error(fmt::format("node label {} has no element name", label));
+  try {
+    return RDKit::PeriodicTable::getTable()->getAtomicNumber(names[label]);
+  } catch (const std::exception&) {
+    throw Error(fmt::format("{} is not the symbol of an element", quoted(names[label])),
+                "name node labels by element symbols in the dataset's metadata");
+  }
+}
+
+void add_bonds(const Graph& graph, const std::vector<std::string>& names, RDKit::RWMol& mol) {
+  for (const Edge& edge : graph.edges()) {
+    const auto type = graph.has_edge_labels() ? bond_type(names, edge.label) : RDKit::Bond::SINGLE;
+    mol.addBond(edge.u, edge.v, type);
+    if (type != RDKit::Bond::AROMATIC) continue;
+    mol.getBondBetweenAtoms(edge.u, edge.v)->setIsAromatic(true);
+    mol.getAtomWithIdx(edge.u)->setIsAromatic(true);
+    mol.getAtomWithIdx(edge.v)->setIsAromatic(true);
+  }
+}
+
+// Never sanitised: that would refuse impossible valences and rewrite groups such as nitro. In a
+// dataset that knows hydrogen every hydrogen is a node, so none may be implied; in one that does
+// not, atoms carry the hydrogens that chemistry implies, as in the SMILES they came from.
+std::unique_ptr<RDKit::RWMol> to_rdkit(const Graph& graph,
+                                       const std::vector<std::string>& element_names,
+                                       const std::vector<std::string>& bond_names) {
+  const bool explicit_hydrogens = std::ranges::find(element_names, "H") != element_names.end();
+  auto mol = std::make_unique<RDKit::RWMol>();
+  for (Node v = 0; v < graph.num_nodes(); ++v) {
+    auto atom = std::make_unique<RDKit::Atom>(atomic_number(element_names, graph.label(v)));
+    atom->setNoImplicit(explicit_hydrogens);
+    mol->addAtom(atom.release(), false, true);
+  }
+  add_bonds(graph, bond_names, *mol);
+  mol->updatePropertyCache(false);
+  // Without this an atom that lacks hydrogens would be written "C", which implies them.
+  if (explicit_hydrogens) RDKit::MolOps::assignRadicals(*mol);
+  return mol;
+}
+
+// Where RDKit cannot draw: all atoms on a circle, a bond length apart.
+RDKit::Conformer circle(unsigned int atoms) {
+  RDKit::Conformer conformer(atoms);
+  const double step = 2 * std::numbers::pi / std::max(atoms, 1U);
+  const double radius = kBondLength / step;
+  for (unsigned int v = 0; v < atoms; ++v) {
+    conformer.setAtomPos(v, {radius * std::cos(step * v), radius * std::sin(step * v), 0});
+  }
+  return conformer;
+}
+
+bool is_finite(const RDKit::Conformer& conformer) {
+  return std::ranges::all_of(conformer.getPositions(), [](const RDGeom::Point3D& p) {
+    return std::isfinite(p.x) && std::isfinite(p.y);
+  });
+}
+
+// Whether an earlier atom is drawn where atom v is.
+bool is_covered(const RDGeom::POINT3D_VECT& positions, std::size_t v) {
+  constexpr double kTooClose = 0.1;
+  return std::any_of(positions.begin(), positions.begin() + static_cast<std::ptrdiff_t>(v),
+                     [&](const RDGeom::Point3D& p) {
+                       return (p - positions[v]).lengthSq() < kTooClose * kTooClose;
+                     });
+}
+
+// RDKit folds crowded molecules onto themselves. (Its own remedy, sampling turned bonds, crashes
+// on some graphs that are no molecules.) Atoms that lie on others move out along a spiral until
+// they can be seen; later atoms are mostly hydrogens, so little else moves.
+void uncover_atoms(RDKit::Conformer& conformer) {
+  auto& positions = conformer.getPositions();
+  constexpr double kGoldenAngle = 2.399963;
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    const RDGeom::Point3D start = positions[v];
+    for (int turn = 1; is_covered(positions, v); ++turn) {
+      const double radius = 0.2 * std::sqrt(turn);
+      positions[v].x = start.x + radius * std::cos(kGoldenAngle * turn);
+      positions[v].y = start.y + radius * std::sin(kGoldenAngle * turn);
+    }
+  }
+}
+
+// Counterfactuals need not be molecules, and RDKit's ring search or ring drawing gives up on
+// some of them.
+bool place_atoms_around(const RDGeom::INT_POINT2D_MAP& anchors, RDKit::RWMol& mol) {
+  try {
+    RDKit::MolOps::symmetrizeSSSR(mol);
+    RDDepict::compute2DCoords(mol, anchors.empty() ? nullptr : &anchors, anchors.empty());
+    if (!is_finite(mol.getConformer())) return false;
+  } catch (const std::exception&) {
+    // RDKit's message would say how its algorithm failed, which helps nobody.
+    return false;
+  }
+  uncover_atoms(mol.getConformer());
+  return true;
+}
+
+void place_atoms(RDKit::RWMol& mol, const RDGeom::INT_POINT2D_MAP& anchors = {}) {
+  if (mol.getNumAtoms() == 0 || place_atoms_around(anchors, mol)) return;
+  if (!anchors.empty() && place_atoms_around({}, mol)) return;
+  mol.clearConformers();
+  mol.addConformer(new RDKit::Conformer(circle(mol.getNumAtoms())), true);
+  mol.getConformer().set3D(false);
+}
+
+}  // namespace
+
+RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options) {
+  const std::vector<MoleculeRecord> records = read_molecule_records(path);
+  RawDataset out;
+  out.name = path.stem().string();
+  std::vector<RawMolecule> molecules;
+  Dropped dropped;
+  QuietRdkit rdkit;
+  for (const MoleculeRecord& record : records) {
+    const Location where{path.string(), record.line};
+    const auto mol = parse_or_throw(record, where, rdkit);
+    if (options.explicit_hydrogens) RDKit::MolOps::addHs(*mol);
+    molecules.push_back(to_raw(*mol, where, dropped));
+    if (record.class_value) out.graph_labels.push_back(*record.class_value);
+  }
+  build_graphs(std::move(molecules), out);
+  add_notes(dropped, records.front().class_value.has_value(), out);
+  return out;
+}
+
+std::string to_smiles(const Graph& graph, const std::vector<std::string>& element_names,
+                      const std::vector<std::string>& bond_names) {
+  const QuietRdkit rdkit;
+  const auto mol = to_rdkit(graph, element_names, bond_names);
+  RDKit::MolOps::fastFindRings(*mol);
+  return RDKit::MolToSmiles(*mol);
+}
+
+bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names) {
+  MoleculeRecord record;
+  record.text = to_smiles(graph, element_names, bond_names);
+  const QuietRdkit rdkit;
+  try {
+    return parse(record) != nullptr;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
+                         const std::vector<std::string>& bond_names) {
+  const QuietRdkit rdkit;
+  const auto mol = to_rdkit(graph, element_names, bond_names);
+  place_atoms(*mol);
+  constexpr bool kStereo = false;
+  constexpr bool kKekulize = false;
+  return RDKit::MolToMolBlock(*mol, kStereo, -1, kKekulize);
+}
+
+Positions layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names, const Anchors& anchors) {
+  const QuietRdkit rdkit;
+  const auto mol = to_rdkit(graph, element_names, bond_names);
+  RDGeom::INT_POINT2D_MAP fixed;
+  for (std::size_t v = 0; v < anchors.size(); ++v) {
+    if (anchors[v])
+      fixed.emplace(static_cast<int>(v), RDGeom::Point2D(anchors[v]->x, anchors[v]->y));
+  }
+  place_atoms(*mol, fixed);
+  Positions positions;
+  if (mol->getNumAtoms() == 0) return positions;
+  for (const RDGeom::Point3D& p : mol->getConformer().getPositions()) {
+    positions.push_back({p.x, p.y});
+  }
+  return positions;
+}
+
+}  // namespace fewedits

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// SMILES and SDF in, molecules to graphs and back, through RDKit: the only RDKit code.
+// No RDKit type appears here, so that users of this header need none of its headers.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fewedits/graph/dataset.hpp"
+#include "fewedits/graph/positions.hpp"
+
+namespace fewedits {
+
+struct MoleculeOptions {
+  /// Make hydrogens nodes of their own, as in Mutagenicity.
+  bool explicit_hydrogens = false;
+};
+
+/// Bond labels of molecule graphs: the values stored in RawDataset::edge_labels.
+enum class Bond : int { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
+
+/// Reads one molecule a line or record:
+///   .smi, .smiles  SMILES, then optionally an integer class and a name, separated by blanks or
+///                  tabs; empty lines and lines that start with # are skipped
+///   .csv           a header with a column `smiles` and optionally `label`, `class` or `y`
+///   .sdf           the class from the SD field `label` or `class`
+/// Node labels are the atomic numbers that occur, named by element; edge labels are the Bonds
+/// that occur. Charges and stereochemistry are not kept; salts are disconnected graphs. A file
+/// without classes gives class 0 throughout, with a note. A molecule RDKit cannot read is an
+/// Error with file and line.
+RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options = {});
+
+/// Canonical SMILES: the same for isomorphic graphs. `element_names[label]` are element symbols;
+/// `bond_names[label]` are "single", "double", "triple", "aromatic" (all single when the graph
+/// has no edge labels). Atoms and bonds are taken as they are: nothing is added, removed or
+/// sanitised away, so chemically impossible graphs get a SMILES too, which chemistry software
+/// may refuse. If no label is named H, the dataset leaves hydrogens out and the SMILES implies
+/// them ("CCO"); otherwise a missing hydrogen is missing ("[C]").
+std::string to_smiles(const Graph& graph, const std::vector<std::string>& element_names,
+                      const std::vector<std::string>& bond_names);
+/// Does RDKit read that SMILES? It refuses atoms with more bonds than their valence allows.
+bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names);
+/// V2000 mol block with 2-D coordinates, atoms in node order. (V3000 beyond 999 atoms or bonds,
+/// which V2000 cannot count.)
+std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
+                         const std::vector<std::string>& bond_names);
+/// RDKit's depiction, with bonds about kBondLength long; graphs it cannot draw are laid out on a
+/// circle. Atoms with an anchor are put there and the rest is drawn around them; if RDKit cannot,
+/// anchors are left out of account.
+inline constexpr double kBondLength = 1.5;
+Positions layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+                          const std::vector<std::string>& bond_names, const Anchors& anchors = {});
+
+}  // namespace fewedits

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What a counterfactual may look like. Constraints prune the edit map before anything is evaluated:
+// a neighbour that violates one is never built.
+//
+// A walk starts from inputs, which may violate constraints themselves. An edit is therefore judged
+// by what it brings about, not by what it leaves as it was:
+//   - a leaf or an edge may come only if the graph is then not too large, and a leaf may go only
+//     if it is then not too small;
+//   - a node that gets an edge or a label (a new one gets both) must then respect the limit of its
+//     degree, and its new label must be allowed;
+//   - an edge that comes, or one at a node that gets a label, must then be an allowed pair;
+//   - a graph that contains the core must still contain it.
+// Removals are otherwise free: a node with too many neighbours may lose one. Whether a graph
+// satisfies all of them is `satisfies`; only such graphs become counterfactuals.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fewedits/edit/edit.hpp"
+
+namespace fewedits {
+
+struct Constraints {
+  static constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
+
+  /// A counterfactual is connected (SPEC §6). No edit makes more components anyway.
+  bool connected = true;
+  std::uint32_t min_nodes = 1;
+  std::uint32_t max_nodes = kUnlimited;
+  std::uint32_t max_edges = kUnlimited;
+  /// By label; empty: unlimited.
+  std::vector<std::uint32_t> max_degree;
+  /// By label: may nodes get it? Those that have a forbidden one may keep it or get another, but a
+  /// graph that contains one is no counterfactual. Empty: all.
+  std::vector<bool> allowed_labels;
+  /// By label and label, symmetric: may they be adjacent? Empty: all.
+  std::vector<std::vector<bool>> allowed_pairs;
+  /// A graph that every counterfactual contains: its nodes map to different nodes of the same
+  /// label, its edges to edges.
+  std::optional<Graph> core;
+  /// Called last, from several threads: may `graph` become apply(graph, edit)? Null: yes. It must
+  /// not depend on the numbering of the nodes. Its verdict is not part of `satisfies`, and
+  /// nobody asks it about graphs that are not edited (ExplainMethod::kGroundTruth).
+  std::function<bool(const Graph& graph, const Edit& edit)> predicate;
+
+  /// No constraint beside being connected: most checks can be left out.
+  [[nodiscard]] bool trivial() const;
+};
+
+/// Does the graph itself satisfy everything (beside the predicate)?
+bool satisfies(const Graph& graph, const Constraints& constraints);
+
+/// Judges edits of one graph; both arguments must outlive it.
+class EditJudge {
+ public:
+  /// Looks for the core once; edits that leave it where it was found need no further search.
+  EditJudge(const Graph& graph, const Constraints& constraints);
+
+  /// The edit must fit the graph.
+  [[nodiscard]] bool allows(const Edit& edit) const;
+
+ private:
+  [[nodiscard]] bool respects_limits(const Edit& edit) const;
+  [[nodiscard]] bool keeps_core(const Edit& edit) const;
+  [[nodiscard]] bool touches_core(const Edit& edit) const;
+
+  const Graph& graph_;
+  const Constraints& constraints_;
+  /// By node: its node of the core. Empty: the graph does not contain the core, or there is none.
+  std::vector<Node> core_node_;
+};
+
+/// Most neighbours an atom of that element has in ordinary molecules: hydrogens are counted, bond
+/// orders are not. Unset for names that are no element's symbol.
+std::optional<std::uint32_t> usual_valence(std::string_view element);
+
+/// Adds a constraint written as text, for label names as in the dataset:
+///   valence                    usual_valence of each label's name; an Error if one is no element
+///   max-degree=4               for all labels; max-degree=C:4 for one
+///   labels=C,N,O               these only
+///   pairs=C-C,C-N              these only
+///   min-nodes=N  max-nodes=N  max-edges=N
+/// Several constraints of one kind tighten each other. Throws Error naming the text and the known
+/// forms, and leaves the constraints as they were.
+void add_constraint(std::string_view text, const std::vector<std::string>& label_names,
+                    Constraints& constraints);
+
+}  // namespace fewedits

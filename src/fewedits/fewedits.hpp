@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The façade: what most programs need, in one header.
+//
+//   const fewedits::Dataset data = fewedits::open_dataset("Mutagenicity");
+//   const fewedits::NativeClassifier model = fewedits::load_classifier("gcn.pth");
+//   fewedits::ThreadPool pool;
+//   const fewedits::Predictions result = fewedits::predict(data, model, pool);
+//
+//   const fewedits::GinEmbedder greed = fewedits::load_embedder("greed.pt");
+//   const fewedits::Explanation why =
+//       fewedits::explain(data, fewedits::AlignedClassifier(data, model), {.greed = &greed});
+//
+//   const fewedits::GedBounds d = fewedits::exact(data.graphs[0], data.graphs[1]);
+//   for (const fewedits::EditOp& op : fewedits::edit_script(data.graphs[0], data.graphs[1],
+//   d.map).ops) …
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/explain/explainer.hpp"
+#include "fewedits/explain/explanation.hpp"
+#include "fewedits/ged/certificate.hpp"
+#include "fewedits/ged/edit_script.hpp"
+#include "fewedits/ged/solver.hpp"
+#include "fewedits/graph/dataset.hpp"
+#include "fewedits/nn/aligned_classifier.hpp"
+#include "fewedits/nn/classifier.hpp"
+#include "fewedits/nn/gin_embedder.hpp"
+#include "fewedits/nn/native_classifier.hpp"
+
+namespace fewedits {
+
+/// "0.1.0"
+std::string version();
+/// True if the library was built with that optional component.
+bool has_molecules();
+
+/// Each unset field is decided by the dataset's metadata.
+struct DatasetOptions {
+  std::optional<std::filesystem::path> metadata;
+  std::optional<std::int64_t> desired_class;
+  std::optional<std::int64_t> rare_label_threshold;
+  bool explicit_hydrogens = false;  ///< SMILES and SDF only
+};
+
+/// Opens a TU folder, a TU .zip, or a molecule file (.smi, .csv, .sdf). The metadata is
+/// options.metadata, else fewedits.json beside the data, else the built-in entry named like the
+/// folder or like its files (case-insensitively), else none; single options override it.
+Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options = {});
+
+struct Predictions {
+  std::size_t classes = 0;
+  std::vector<float> log_probabilities;  ///< graphs × classes
+  std::vector<int> predicted;            ///< class of each graph
+  /// Against the dataset's classes; unset if it has none, or fewer than the model.
+  std::optional<double> accuracy;
+};
+
+/// Evaluates a whole dataset. Node labels and classes are matched to the model's by name where
+/// the model knows names (columns come out in the dataset's order); else the number of labels
+/// must agree. Throws Error if they do not fit.
+Predictions predict(const Dataset& dataset, const NativeClassifier& model, ThreadPool& pool);
+
+/// What the classifier makes of a dataset: indices, ascending.
+struct RejectedGraphs {
+  std::vector<std::uint32_t> rejected;  ///< not predicted to be in the desired class: the inputs
+  std::vector<std::uint32_t> accepted;
+};
+/// The classifier's labels and classes are the dataset's (see AlignedClassifier).
+RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
+                               ThreadPool& pool);
+
+std::vector<Graph> without_edge_labels(const Dataset& dataset,
+                                       std::span<const std::uint32_t> indices);
+
+/// SHA-256 of the filtered graphs, label names and desired class, wherever they were read from.
+std::string dataset_fingerprint(const Dataset& dataset);
+
+/// Explains why the classifier rejects what it rejects: k graphs that it accepts and that are close
+/// to as many rejected ones as possible. Bond labels are left out of account. The same seed gives
+/// the same explanation for any number of threads.
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const ExplainOptions& options, ThreadPool& pool,
+                    const ExplainHooks& hooks = {});
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const ExplainOptions& options);
+
+/// Writes the counterfactuals for other programs, by the file's extension: .graphml (with
+/// probability and number of inputs covered); for molecules (`domain` of their dataset) also .smi
+/// and .sdf, where all bonds are single, since counterfactuals have no bond labels. Throws the
+/// Error of check_export. Returns notes: how many molecules RDKit would refuse to read back.
+std::vector<std::string> export_counterfactuals(const Explanation& explanation,
+                                                const std::string& domain,
+                                                const std::filesystem::path& file);
+/// Throws Error for another extension, for other domains, and for builds without RDKit: known
+/// before there is anything to export.
+void check_export(const std::string& domain, const std::filesystem::path& file);
+
+}  // namespace fewedits

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The questions one asks about a pair of graphs, answered by bounds first, then heuristics, then
+// an exhaustive search, so that easy pairs cost microseconds.
+//
+// A solver holds the working memory of one thread and can be used for any number of pairs; what it
+// answers depends on the pair and the options alone, not on the pairs before.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "fewedits/ged/allowance.hpp"
+#include "fewedits/ged/edit_costs.hpp"
+#include "fewedits/ged/node_map.hpp"
+#include "fewedits/ged/prepared_graph.hpp"
+
+namespace fewedits {
+
+/// How hard the heuristic tries: start maps, and kicks after each.
+struct MapEffort {
+  int starts = 3;
+  int kicks = 20;
+};
+
+struct GedOptions {
+  EditCosts costs;
+  MapEffort effort;
+  GedBudget budget;
+  std::uint64_t seed = 1;
+};
+
+/// lower ≤ distance ≤ upper, and a map that costs `upper`.
+struct GedBounds {
+  std::int64_t lower = 0;
+  std::int64_t upper = 0;
+  NodeMap map;
+  [[nodiscard]] bool exact() const { return lower == upper; }
+};
+
+enum class Answer { kYes, kNo, kUnknown };
+/// Which method settled a question.
+enum class GedStage { kLabels, kDegrees, kBranches, kHeuristic, kDual, kSearch, kNone };
+inline constexpr std::size_t kGedStages = 7;
+const char* name_of(GedStage stage);
+
+struct Within {
+  Answer answer = Answer::kUnknown;
+  GedStage stage = GedStage::kNone;  ///< what settled it; kNone if nothing did
+  std::int64_t lower = 0;
+  std::int64_t upper = 0;
+  NodeMap map;  ///< of cost `upper`; empty if no heuristic was needed for a no
+};
+
+/// How strong a lower bound is wanted.
+enum class LowerStrength { kLabels, kDegrees, kBranches, kDual };
+
+class GedSolver {
+ public:
+  /// Throws Error if the costs are out of range.
+  explicit GedSolver(const GedOptions& options = {});
+  ~GedSolver();
+  GedSolver(GedSolver&&) noexcept;
+
+  [[nodiscard]] const GedOptions& options() const { return options_; }
+
+  /// The best lower bound of that strength; kDual obeys the budget.
+  std::int64_t lower(const PreparedGraph& a, const PreparedGraph& b, LowerStrength strength);
+  /// The heuristic's map with the cheap lower bounds. At least one start map is made, whatever
+  /// the budget.
+  GedBounds upper(const PreparedGraph& a, const PreparedGraph& b);
+  /// A map of cost ≤ limit by the heuristic alone: gives up at once on a pair whose bounds exclude
+  /// it, or whose first map is `hopeless` or more beyond it.
+  GedBounds look_for(const PreparedGraph& a, const PreparedGraph& b, std::int64_t limit,
+                     std::int64_t hopeless);
+  /// Is the distance at most `limit`?
+  Within within(const PreparedGraph& a, const PreparedGraph& b, std::int64_t limit);
+  /// The distance, or the best bounds when the budget ends.
+  GedBounds exact(const PreparedGraph& a, const PreparedGraph& b);
+
+  /// Done so far, over all pairs.
+  [[nodiscard]] std::uint64_t work() const;
+
+ private:
+  class Run;
+  struct Memory;
+  GedOptions options_;
+  std::unique_ptr<Memory> memory_;
+};
+
+// One pair at a time, for convenience.
+Within within(const Graph& a, const Graph& b, std::int64_t limit, const GedOptions& options = {});
+GedBounds exact(const Graph& a, const Graph& b, const GedOptions& options = {});
+
+}  // namespace fewedits

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/graph/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/rng.hpp"
+
+namespace fewedits {
+namespace {
+
+constexpr Label kDropped = ~Label{0};
+
+// New index of each old node label, kDropped for those the filter removes.
+std::vector<Label> keep_labels(const RawDataset& raw, std::optional<std::int64_t> threshold) {
+  std::vector<std::int64_t> count(raw.node_labels.size(), 0);
+  for (const Graph& g : raw.graphs) {
+    for (const Label l : g.labels()) ++count[l];
+  }
+  std::vector<Label> kept(count.size(), kDropped);
+  Label next = 0;
+  for (std::size_t i = 0; i < count.size(); ++i) {
+    if (!threshold || count[i] > *threshold) kept[i] = next++;
+  }
+  return kept;
+}
+
+std::string name_or_value(const std::map<std::int64_t, std::string>& names, const NamedValue& v) {
+  const auto it = names.find(v.value);
+  if (it != names.end()) return it->second;
+  return v.name.empty() ? std::to_string(v.value) : v.name;
+}
+
+/// Models match labels and classes by name, so a name may stand for one value only.
+void refuse_duplicates(const std::vector<NamedValue>& values, const char* what,
+                       const std::string& dataset) {
+  std::map<std::string, std::int64_t> seen;
+  for (const NamedValue& v : values) {
+    const auto [it, fresh] = seen.emplace(v.name, v.value);
+    if (fresh) continue;
+    throw Error(fmt::format("dataset {}: the {} {} and {} have the same name {}", dataset, what,
+                            it->second, v.value, fewedits::quoted(v.name)),
+                "give each a name of its own in the metadata file");
+  }
+}
+
+void map_classes(const std::vector<std::int64_t>& graph_labels, const DatasetMetadata& metadata,
+                 Dataset& out) {
+  // Classes the metadata names count although no graph may have them: a part of a dataset keeps
+  // the meaning of its classes.
+  std::set<std::int64_t> distinct(graph_labels.begin(), graph_labels.end());
+  for (const auto& [value, name] : metadata.class_names) distinct.insert(value);
+  if (distinct.empty()) return;
+  std::vector<std::int64_t> values(distinct.begin(), distinct.end());
+  const std::int64_t desired = metadata.desired_class.value_or(values.back());
+  if (!distinct.contains(desired)) {
+    throw Error(fmt::format("dataset {}: no graph has the desired class {}", out.name, desired),
+                fmt::format("classes in the file: {}", fmt::join(values, ", ")));
+  }
+  if (values.size() == 2 && values[0] == desired) std::swap(values[0], values[1]);
+  std::map<std::int64_t, int> index;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    index[values[c]] = static_cast<int>(c);
+    out.class_labels.push_back({values[c], name_or_value(metadata.class_names, {values[c], {}})});
+  }
+  out.desired_class = index[desired];
+  for (const std::int64_t label : graph_labels) out.classes.push_back(index[label]);
+}
+
+}  // namespace
+
+std::uint64_t Dataset::total_nodes() const {
+  return std::accumulate(graphs.begin(), graphs.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Graph& g) { return sum + g.num_nodes(); });
+}
+
+std::uint64_t Dataset::total_edges() const {
+  return std::accumulate(graphs.begin(), graphs.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Graph& g) { return sum + g.num_edges(); });
+}
+
+Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
+  Dataset out;
+  out.name = metadata.name.empty() ? raw.name : metadata.name;
+  out.domain = metadata.domain;
+  out.notes = std::move(raw.notes);
+  if (raw.graphs.empty()) throw Error(fmt::format("dataset {}: has no graphs", out.name));
+
+  const auto kept = keep_labels(raw, metadata.rare_label_threshold);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] == kDropped) continue;
+    const NamedValue& v = raw.node_labels[i];
+    out.node_labels.push_back({v.value, name_or_value(metadata.node_label_names, v)});
+  }
+  for (const NamedValue& v : raw.edge_labels) {
+    out.edge_labels.push_back({v.value, name_or_value(metadata.edge_label_names, v)});
+  }
+
+  const bool all_kept = out.node_labels.size() == kept.size();
+  std::vector<std::int64_t> graph_labels;
+  for (std::size_t i = 0; i < raw.graphs.size(); ++i) {
+    const Graph& g = raw.graphs[i];
+    const auto labels = g.labels();
+    if (std::any_of(labels.begin(), labels.end(), [&](Label l) { return kept[l] == kDropped; })) {
+      continue;
+    }
+    out.graphs.push_back(all_kept ? g : g.relabelled(kept));
+    out.source_index.push_back(static_cast<std::int64_t>(i));
+    if (!raw.graph_labels.empty()) graph_labels.push_back(raw.graph_labels[i]);
+  }
+  if (out.graphs.empty()) {
+    throw Error(fmt::format("dataset {}: the rare-label filter leaves no graph", out.name),
+                "lower --rare-label-threshold or \"rare_label_threshold\" in the metadata file");
+  }
+  if (out.graphs.size() < raw.graphs.size()) {
+    out.notes.push_back(fmt::format(
+        "dropped {} of {} graphs with a node label that occurs at most {} times",
+        raw.graphs.size() - out.graphs.size(), raw.graphs.size(), *metadata.rare_label_threshold));
+  }
+  map_classes(graph_labels, metadata, out);
+  refuse_duplicates(out.node_labels, "node labels", out.name);
+  refuse_duplicates(out.class_labels, "classes", out.name);
+  return out;
+}
+
+Split split_dataset(std::size_t count, double train, double validation, std::uint64_t seed) {
+  if (!(train >= 0 && validation >= 0 && train + validation <= 1.0 + 1e-12)) {
+    throw Error(fmt::format("split {}/{} is not possible", train, validation),
+                "shares are between 0 and 1 and sum to at most 1, the rest is for testing");
+  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Rng rng(seed, /*stream=*/0x5b11);
+  rng.shuffle(std::span(order));
+  const auto cut = [&](double share) {
+    return static_cast<std::size_t>(share * static_cast<double>(count) + 1e-9);
+  };
+  const std::size_t a = std::min(cut(train), count);
+  const std::size_t b = std::min(a + cut(validation), count);
+  const auto part = [&](std::size_t from, std::size_t to) {
+    std::vector<std::size_t> indices(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                     order.begin() + static_cast<std::ptrdiff_t>(to));
+    std::sort(indices.begin(), indices.end());
+    return indices;
+  };
+  return {part(0, a), part(a, b), part(b, count)};
+}
+
+}  // namespace fewedits

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// A set of labelled graphs with classes, ready for a classifier, and the steps that make
+// one from what a reader found: rare-label filter, class mapping, splits (SPEC §2).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fewedits/graph/graph.hpp"
+
+namespace fewedits {
+
+/// A value as written in the source file with a name for people ("0" → "C").
+struct NamedValue {
+  std::int64_t value = 0;
+  std::string name;
+  friend bool operator==(const NamedValue&, const NamedValue&) = default;
+};
+
+/// What a reader found, nothing dropped. Node and edge labels of the graphs are indices into
+/// the value tables, which are ascending.
+struct RawDataset {
+  std::string name;
+  std::vector<Graph> graphs;
+  std::vector<std::int64_t> graph_labels;  ///< empty: the source has no classes
+  std::vector<NamedValue> node_labels;
+  std::vector<NamedValue> edge_labels;
+  /// What was normalised or ignored, in words, for the user.
+  std::vector<std::string> notes;
+};
+
+/// The declarative description of a dataset: built in for the paper's four
+/// (input/datasets.json), or the user's own JSON file in the same form.
+struct DatasetMetadata {
+  std::string name;
+  std::string domain = "generic";  ///< "molecule" or "generic"
+  std::map<std::int64_t, std::string> node_label_names;
+  std::map<std::int64_t, std::string> edge_label_names;
+  std::map<std::int64_t, std::string> class_names;
+  /// File value of the desired class; unset: the largest.
+  std::optional<std::int64_t> desired_class;
+  /// A node label stays only if it occurs more often than this over all nodes, and graphs
+  /// with another label are dropped; unset: no filter.
+  std::optional<std::int64_t> rare_label_threshold;
+};
+
+struct Dataset {
+  std::string name;
+  std::string domain;
+  std::vector<Graph> graphs;
+  /// Class index of each graph. With two classes the desired one is 1, as in the paper;
+  /// with more, classes are indexed by ascending file value. Empty: the source has no classes.
+  std::vector<int> classes;
+  /// Position of each graph in the unfiltered source, from 0 ("tu_graph").
+  std::vector<std::int64_t> source_index;
+  std::vector<NamedValue> node_labels;
+  std::vector<NamedValue> edge_labels;
+  /// Indexed by class: those that occur and those the metadata names.
+  std::vector<NamedValue> class_labels;
+  int desired_class = 0;
+  std::vector<std::string> notes;
+
+  [[nodiscard]] std::size_t size() const { return graphs.size(); }
+  [[nodiscard]] bool is_molecular() const { return domain == "molecule"; }
+  [[nodiscard]] std::uint64_t total_nodes() const;
+  [[nodiscard]] std::uint64_t total_edges() const;
+};
+
+/// Filters, re-indexes labels in ascending order of file value and maps classes.
+/// Throws Error if nothing is left or the desired class neither occurs nor has a name.
+Dataset prepare(RawDataset raw, const DatasetMetadata& metadata);
+
+/// Disjoint index sets, each ascending.
+struct Split {
+  std::vector<std::size_t> train;
+  std::vector<std::size_t> validation;
+  std::vector<std::size_t> test;
+};
+
+/// Shuffles 0…count-1 by the seed and cuts: the first ⌊train·count⌋, the next
+/// ⌊validation·count⌋, the rest. Throws Error unless the shares are in [0,1] and sum ≤ 1.
+Split split_dataset(std::size_t count, double train, double validation, std::uint64_t seed);
+
+}  // namespace fewedits

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Reads the TU graph-classification format (Morris et al. 2020, "TUDataset"): a folder or a
+// .zip with NAME_A.txt, NAME_graph_indicator.txt, NAME_graph_labels.txt and, optionally,
+// NAME_node_labels.txt and NAME_edge_labels.txt.
+//
+// Normalisations, each reported in RawDataset::notes: an edge listed more than once (in either
+// direction) counts once, self loops are dropped, attribute files are ignored, missing node
+// labels become one label 0. Everything else that is off is an Error with file and line.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "fewedits/graph/dataset.hpp"
+
+namespace fewedits {
+
+/// What was found at `path`, unfiltered.
+RawDataset read_tu(const std::filesystem::path& path);
+
+/// The same from memory: file name ("NAME_A.txt") → content; `origin` names the folder in errors.
+RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
+                    const std::string& origin);
+
+/// Text of the metadata file (fewedits.json) that lies beside the data, if there is one.
+std::optional<std::string> read_tu_metadata_text(const std::filesystem::path& path);
+
+}  // namespace fewedits

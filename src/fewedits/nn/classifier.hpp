@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// What the explainer needs of a graph classifier: batches of graphs in, log-probabilities out.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/edit/edit.hpp"
+#include "fewedits/graph/graph.hpp"
+
+namespace fewedits {
+
+class Classifier {
+ public:
+  virtual ~Classifier() = default;
+
+  [[nodiscard]] virtual std::size_t num_classes() const = 0;
+  /// Node labels the model knows; a graph with another one is refused with an Error.
+  [[nodiscard]] virtual std::size_t num_labels() const = 0;
+
+  /// out[i · num_classes() + c] = log p(c | graphs[i]); the result does not depend on the
+  /// batch a graph is in nor on the number of threads.
+  virtual void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                                 ThreadPool& pool) const = 0;
+  /// The same for neighbours[i] = apply(graph, edits[i]); a model may use that most of them is as
+  /// in the graph.
+  virtual void neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
+                                           std::span<const Graph> neighbours, std::span<float> out,
+                                           ThreadPool& pool) const;
+};
+
+/// The class with the largest log-probability in one row; the lowest index on ties.
+inline std::size_t predicted_class(std::span<const float> row) {
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < row.size(); ++c) {
+    if (row[c] > row[best]) best = c;
+  }
+  return best;
+}
+
+/// What a classifier says of a graph.
+struct Judgement {
+  double probability = 0;  ///< of the desired class
+  bool accepted = false;   ///< predicted to be in it
+};
+std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
+                             std::size_t desired_class, ThreadPool& pool);
+/// neighbours[i] = apply(graph, edits[i])
+std::vector<Judgement> judge_neighbours(const Graph& graph, std::span<const Edit> edits,
+                                        std::span<const Graph> neighbours,
+                                        const Classifier& classifier, std::size_t desired_class,
+                                        ThreadPool& pool);
+
+}  // namespace fewedits

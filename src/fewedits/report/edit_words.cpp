@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/report/edit_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace fewedits {
+namespace {
+
+using Kind = EditOp::Kind;
+
+/// Label of a node of the script before and after it.
+Label before(Node id, const Graph& a) { return a.label(id); }
+Label after(Node id, const Graph& b, const EditScript& script) { return b.label(script.map[id]); }
+
+/// The labels of each connected part of the nodes for which `chosen` holds.
+template <typename Chosen>
+std::vector<std::vector<Label>> parts_of(const Graph& g, const Chosen& chosen) {
+  std::vector<std::vector<Label>> out;
+  std::vector<bool> seen(g.num_nodes(), false);
+  for (Node start = 0; start < g.num_nodes(); ++start) {
+    if (seen[start] || !chosen(start)) continue;
+    std::vector<Node> part{start};
+    seen[start] = true;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      for (const Node w : g.neighbours(part[i])) {
+        if (seen[w] || !chosen(w)) continue;
+        seen[w] = true;
+        part.push_back(w);
+      }
+    }
+    out.emplace_back();
+    for (const Node v : part) out.back().push_back(g.label(v));
+  }
+  return out;
+}
+
+}  // namespace
+
+/// Carbon first, hydrogen next, then by name, as chemists write formulas (Hill 1900).
+bool EditWords::is_before(Label u, Label v) const {
+  const auto rank = [&](Label label) {
+    const std::string& name = names_.at(label);
+    const int special = !molecules_ ? 2 : (name == "C" ? 0 : (name == "H" ? 1 : 2));
+    return std::tuple<int, const std::string&, Label>(special, name, label);
+  };
+  return rank(u) < rank(v);
+}
+
+std::string EditWords::edge_text(Label u, Label v) const {
+  if (is_before(v, u)) std::swap(u, v);
+  return fmt::format("{}–{} {}", names_.at(u), names_.at(v), edit_terms(molecules_).edge);
+}
+
+std::string EditWords::text_of(const EditOp& op, const Graph& a, const Graph& b,
+                               const EditScript& script) const {
+  // An element is an atom anyway.
+  const std::string node = molecules_ ? "" : std::string(" ") + edit_terms(molecules_).node;
+  switch (op.kind) {
+    case Kind::kRelabelNode:
+      return fmt::format("change {} to {}", names_.at(before(op.u, a)), names_.at(op.label));
+    case Kind::kRelabelEdge:
+      return "change the label of a " + edge_text(before(op.u, a), before(op.v, a));
+    case Kind::kDeleteEdge: return "remove " + edge_text(before(op.u, a), before(op.v, a));
+    case Kind::kDeleteNode: return fmt::format("remove {}{}", names_.at(before(op.u, a)), node);
+    case Kind::kInsertNode: return fmt::format("add {}{}", names_.at(op.label), node);
+    case Kind::kInsertEdge:
+      return "add " + edge_text(after(op.u, b, script), after(op.v, b, script));
+  }
+  assert(false && "there is no other kind");
+  return {};
+}
+
+std::vector<std::uint32_t> EditWords::tell(const Graph& a, const Graph& b,
+                                           const EditScript& script) {
+  std::vector<std::uint32_t> out;
+  for (const EditOp& op : script.ops) {
+    const std::string text = text_of(op, a, b, script);
+    const auto next = static_cast<std::uint32_t>(phrases_.size());
+    const auto [place, unknown] = index_.try_emplace(text, next);
+    if (unknown) phrases_.push_back(text);
+    out.push_back(place->second);
+  }
+  return out;
+}
+
+std::map<std::string, std::int64_t> EditWords::inventory(const Graph& graph) const {
+  std::map<std::string, std::int64_t> out;
+  for (const Label label : graph.labels()) ++out[names_.at(label)];
+  for (const Edge& e : graph.edges()) ++out[edge_text(graph.label(e.u), graph.label(e.v))];
+  return out;
+}
+
+std::string EditWords::formula(std::vector<Label> labels) const {
+  std::sort(labels.begin(), labels.end(), [&](Label u, Label v) { return is_before(u, v); });
+  std::string out;
+  for (std::size_t i = 0; i < labels.size();) {
+    const std::size_t begin = i;
+    while (i < labels.size() && labels[i] == labels[begin]) ++i;
+    const std::size_t count = i - begin;
+    const std::string& name = names_.at(labels[begin]);
+    if (molecules_) {
+      out += count == 1 ? name : fmt::format("{}{}", name, count);
+    } else {
+      out += fmt::format("{}{}{}", out.empty() ? "" : ", ",
+                         count == 1 ? "" : fmt::format("{} ", count), name);
+    }
+  }
+  return out;
+}
+
+void ChangeSummary::add_to(Counts& counts, const std::vector<Key>& seen) {
+  for (const Key& key : seen) ++counts[key].times;
+  for (const Key& key : std::set<Key>(seen.begin(), seen.end())) ++counts[key].inputs;
+}
+
+void ChangeSummary::add(const Graph& a, const Graph& b, const EditScript& script) {
+  const std::vector<std::uint32_t> told = words_.tell(a, b, script);
+  std::vector<Key> edits;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    edits.emplace_back(script.ops[i].kind, words_.phrases()[told[i]]);
+  }
+  add_to(edits_, edits);
+
+  std::vector<Key> parts;
+  const NodeMap back = inverse(std::span(script.map).first(a.num_nodes()), b.num_nodes());
+  for (auto& part : parts_of(a, [&](Node v) { return script.map[v] == kUnmatched; })) {
+    parts.emplace_back(Kind::kDeleteNode, words_.formula(std::move(part)));
+  }
+  for (auto& part : parts_of(b, [&](Node v) { return back[v] == kUnmatched; })) {
+    parts.emplace_back(Kind::kInsertNode, words_.formula(std::move(part)));
+  }
+  add_to(parts_, parts);
+
+  std::map<std::string, std::int64_t> difference = words_.inventory(b);
+  for (const auto& [text, count] : words_.inventory(a)) difference[text] -= count;
+  for (const auto& [text, net] : difference) {
+    BalanceCount& total = balance_[text];
+    total.net += net;
+    total.fewer += net < 0 ? 1U : 0U;
+    total.more += net > 0 ? 1U : 0U;
+  }
+}
+
+std::vector<BalanceCount> ChangeSummary::balance() const {
+  std::vector<BalanceCount> out;
+  for (const auto& [text, total] : balance_) {
+    if (total.net != 0) out.push_back({text, total.net, total.fewer, total.more});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const BalanceCount& a, const BalanceCount& b) {
+    return std::abs(a.net) > std::abs(b.net);
+  });
+  return out;
+}
+
+std::vector<ChangeCount> ChangeSummary::sorted(const Counts& counts) {
+  std::vector<ChangeCount> out;
+  for (const auto& [key, count] : counts) {
+    out.push_back({key.second, key.first, count.times, count.inputs});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const ChangeCount& a, const ChangeCount& b) { return a.times > b.times; });
+  return out;
+}
+
+}  // namespace fewedits

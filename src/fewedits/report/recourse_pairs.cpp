@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/report/recourse_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <tuple>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/ged/solver.hpp"
+
+namespace fewedits {
+namespace {
+
+std::uint32_t place_of(const Explanation& e, std::uint32_t graph) {
+  return static_cast<std::uint32_t>(std::lower_bound(e.inputs.begin(), e.inputs.end(), graph) -
+                                    e.inputs.begin());
+}
+
+std::vector<RecoursePair> listed(const Explanation& e) {
+  std::vector<RecoursePair> out;
+  for (std::uint32_t c = 0; c < e.counterfactuals.size(); ++c) {
+    for (const std::uint32_t graph : e.counterfactuals[c].covers) {
+      const std::uint32_t input = place_of(e, graph);
+      out.push_back({input, c, true, e.recourse[input].counterfactual == c, true, {}, {}});
+    }
+  }
+  for (std::uint32_t i = 0; i < e.recourse.size(); ++i) {
+    const Recourse& r = e.recourse[i];
+    if (r.covered || r.counterfactual == Recourse::kNone) continue;
+    out.push_back({i, r.counterfactual, false, true, true, {}, {}});
+  }
+  return out;
+}
+
+/// Beyond every distance that is known.
+double distance_or_far(const RecoursePair& pair) {
+  return pair.distance.value_or(std::numeric_limits<double>::infinity());
+}
+
+/// Those that fit: first the nearest of each input, the covered ones before the others, from near
+/// to far. Of the rest, what counts as a change is kept but not shown.
+void keep_most_telling(std::span<const Graph> graphs, std::size_t max_nodes,
+                       std::vector<RecoursePair>& pairs) {
+  std::stable_sort(pairs.begin(), pairs.end(), [](const RecoursePair& a, const RecoursePair& b) {
+    return std::tuple(!a.nearest, !a.covered, distance_or_far(a)) <
+           std::tuple(!b.nearest, !b.covered, distance_or_far(b));
+  });
+  std::size_t nodes = 0;
+  for (RecoursePair& pair : pairs) {
+    nodes += graphs[pair.input].num_nodes();
+    pair.shown = nodes <= max_nodes;
+  }
+  std::erase_if(pairs, [](const RecoursePair& pair) {
+    return !pair.shown && !(pair.nearest && pair.covered);
+  });
+}
+
+[[noreturn]] void fail(const Explanation& e, const RecoursePair& pair, const std::string& file,
+                       const char* what) {
+  throw Error({file},
+              fmt::format("the proof of graph {} and counterfactual {} {}", e.inputs[pair.input],
+                          pair.counterfactual, what),
+              "fewedits-verify tells all that is wrong with an explanation");
+}
+
+const ProvenPair& proof_of(const Explanation& e, const RecoursePair& pair,
+                           const std::string& file) {
+  const std::vector<ProvenPair>& proofs = e.counterfactuals[pair.counterfactual].proofs;
+  const std::uint32_t input = e.inputs[pair.input];
+  const auto proof =
+      std::lower_bound(proofs.begin(), proofs.end(), input,
+                       [](const ProvenPair& p, std::uint32_t i) { return p.input < i; });
+  if (proof == proofs.end() || proof->input != input) fail(e, pair, file, "is missing");
+  return *proof;
+}
+
+EditScript proven_script(const Explanation& e, const Graph& graph, const RecoursePair& pair,
+                         const std::string& file) {
+  const Counterfactual& c = e.counterfactuals[pair.counterfactual];
+  const ProvenPair& proof = proof_of(e, pair, file);
+  if (!is_node_map(graph, c.graph, proof.map)) fail(e, pair, file, "does not fit the graphs");
+  EditScript script = edit_script(graph, c.graph, proof.map);
+  if (static_cast<std::int64_t>(script.ops.size()) != proof.edits) {
+    fail(e, pair, file, "costs something else than it claims");
+  }
+  return script;
+}
+
+double normalised(std::int64_t edits, const Graph& a, const Graph& b) {
+  return static_cast<double>(edits) /
+         static_cast<double>(std::max<std::size_t>(a.size() + b.size(), 1));
+}
+
+/// As far as the explanation tells them.
+void add_distances(const Explanation& e, std::span<const Graph> graphs, const std::string& file,
+                   std::vector<RecoursePair>& pairs) {
+  for (RecoursePair& pair : pairs) {
+    if (e.distance == "certified") {
+      pair.distance = normalised(proof_of(e, pair, file).edits, graphs[pair.input],
+                                 e.counterfactuals[pair.counterfactual].graph);
+    } else if (pair.nearest) {
+      pair.distance = e.recourse[pair.input].distance;
+    }
+  }
+}
+
+void add_proven(const Explanation& e, std::span<const Graph> graphs, const std::string& file,
+                std::vector<RecoursePair>& pairs) {
+  for (RecoursePair& pair : pairs) {
+    pair.script = proven_script(e, graphs[pair.input], pair, file);
+  }
+}
+
+void add_found(const Explanation& e, std::span<const Graph> graphs, ThreadPool& pool,
+               std::vector<RecoursePair>& pairs) {
+  std::vector<PreparedGraph> targets;
+  for (const Counterfactual& c : e.counterfactuals) targets.emplace_back(c.graph);
+  std::vector<GedSolver> solvers;
+  solvers.reserve(static_cast<std::size_t>(pool.size()));
+  for (int i = 0; i < pool.size(); ++i) solvers.emplace_back(GedOptions{});
+  constexpr std::size_t kChunk = 16;
+  pool.for_chunks(pairs.size(), kChunk, [&](std::size_t begin, std::size_t end, int worker) {
+    for (std::size_t i = begin; i < end; ++i) {
+      RecoursePair& pair = pairs[i];
+      const Graph& graph = graphs[pair.input];
+      const PreparedGraph& target = targets[pair.counterfactual];
+      GedSolver& solver = solvers[static_cast<std::size_t>(worker)];
+      const GedBounds bounds = solver.upper(PreparedGraph(graph), target);
+      pair.script = edit_script(graph, target.graph(), bounds.map);
+    }
+  });
+}
+
+}  // namespace
+
+std::size_t count_pairs(const Explanation& explanation) { return listed(explanation).size(); }
+
+std::vector<RecoursePair> recourse_pairs(const Explanation& explanation,
+                                         std::span<const Graph> graphs, std::size_t max_nodes,
+                                         const std::string& file, ThreadPool& pool) {
+  std::vector<RecoursePair> pairs = listed(explanation);
+  add_distances(explanation, graphs, file, pairs);
+  keep_most_telling(graphs, max_nodes, pairs);
+  if (explanation.distance == "certified") {
+    add_proven(explanation, graphs, file, pairs);
+  } else {
+    add_found(explanation, graphs, pool, pairs);
+  }
+  std::sort(pairs.begin(), pairs.end(), [](const RecoursePair& a, const RecoursePair& b) {
+    return std::tuple(a.counterfactual, !a.covered, distance_or_far(a), a.script.ops.size(),
+                      a.input) < std::tuple(b.counterfactual, !b.covered, distance_or_far(b),
+                                            b.script.ops.size(), b.input);
+  });
+  return pairs;
+}
+
+}  // namespace fewedits

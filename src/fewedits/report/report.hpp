@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// One HTML file that shows an explanation to people; "fewedits.report/2" in docs/formats.md is what
+// it draws from.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/explain/explanation.hpp"
+#include "fewedits/graph/dataset.hpp"
+
+namespace fewedits {
+
+inline constexpr const char* kReportFormat = "fewedits.report/2";
+
+/// An explanation and what its file does not say.
+struct ReportedExplanation {
+  Explanation explanation;
+  std::string file;                      ///< for people
+  std::optional<double> greed_coverage;  ///< of a certified one: what the paper's distance says
+};
+
+/// The first explanation is shown in full; its dataset is `dataset`. Others are compared with it by
+/// their figures. Throws Error if the explanation does not fit the dataset.
+std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
+                        ThreadPool& pool);
+
+/// The page with that data inside: needs no other file and no network.
+std::string report_html(const std::string& json);
+
+/// What to type to get this explanation again, quoted for a shell.
+std::string reproducing_command(const Explanation& explanation);
+
+}  // namespace fewedits

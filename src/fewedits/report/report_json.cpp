@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/report/artist.hpp"
+#include "fewedits/report/edit_words.hpp"
+#include "fewedits/report/label_style.hpp"
+#include "fewedits/report/recourse_pairs.hpp"
+#include "fewedits/report/report.hpp"
+
+namespace fewedits {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// About 20 bytes a node with its share of the edits: some 12 MB.
+constexpr std::size_t kMaxPairNodes = 600'000;
+/// Whole numbers take less room; an edge is this long.
+constexpr double kEdgeUnits = 30;
+constexpr std::size_t kMaxTracePoints = 300;
+constexpr std::size_t kMaxChanges = 200;
+
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+/// Four significant places after the point are what anyone reads off.
+Json rounded(std::optional<double> value) {
+  if (!value || !std::isfinite(*value)) return {};
+  return std::round(*value * 1e5) / 1e5;
+}
+
+Json positions_json(const Positions& at) {
+  Json out = Json::array();
+  for (const Point p : at) {
+    out.push_back(std::lround(kEdgeUnits * p.x));
+    out.push_back(std::lround(kEdgeUnits * p.y));
+  }
+  return out;
+}
+
+/// Both ends of each edge, one after the other.
+Json edges_json(const Graph& g) {
+  Json out = Json::array();
+  for (const Edge& e : g.edges()) {
+    out.push_back(e.u);
+    out.push_back(e.v);
+  }
+  return out;
+}
+
+Json labels_json(const Graph& g) {
+  return std::vector<Label>(g.labels().begin(), g.labels().end());
+}
+
+// ---- What is said of every explanation
+
+Json metrics_json(const Metrics& m) {
+  Json by_k = Json::array();
+  for (const PrefixMetrics& p : m.by_k) {
+    by_k.push_back({p.k, p.coverage, finite_or_null(p.cost_median), finite_or_null(p.cost_mean)});
+  }
+  Json by_theta = Json::array();
+  for (const ThetaMetrics& t : m.by_theta) by_theta.push_back({t.theta, t.coverage});
+  Json out{{"coverage", m.coverage},
+           {"cost_median", finite_or_null(m.cost_median)},
+           {"cost_mean", finite_or_null(m.cost_mean)},
+           {"by_k", std::move(by_k)},
+           {"by_theta", std::move(by_theta)}};
+  if (m.coverage_upper) out["coverage_upper"] = *m.coverage_upper;
+  return out;
+}
+
+/// Coverage by the best k of the candidates so far; by all of them, if there are fewer.
+double summary_at(const TracePoint& point, std::size_t k) {
+  if (point.summary_coverage.empty()) return 0;
+  return point.summary_coverage[std::min(k, point.summary_coverage.size()) - 1];
+}
+
+/// 1, half of them and all, as far as these differ.
+std::set<std::size_t> traced_sizes(const Explanation& e) {
+  const std::size_t k = std::max<std::size_t>(e.counterfactuals.size(), 1);
+  return {1, (k + 1) / 2, k};
+}
+
+Json trace_json(const Explanation& e) {
+  const std::set<std::size_t> sizes = traced_sizes(e);
+  Json points = Json::array();
+  const std::size_t every = e.trace.size() / kMaxTracePoints + 1;
+  for (std::size_t i = 0; i < e.trace.size(); ++i) {
+    if (i % every != 0 && i + 1 != e.trace.size()) continue;
+    const TracePoint& p = e.trace[i];
+    Json row{p.step, p.candidates, p.coverage};
+    for (const std::size_t k : sizes) row.push_back(rounded(summary_at(p, k)));
+    points.push_back(std::move(row));
+  }
+  return points;
+}
+
+Json explanation_summary(const ReportedExplanation& reported) {
+  const Explanation& e = reported.explanation;
+  const Provenance& p = e.provenance;
+  Json out{{"file", reported.file},
+           {"software", p.software},
+           {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}}},
+           {"model", p.model_path},
+           {"distance", e.distance},
+           {"method", e.method},
+           {"theta", e.theta},
+           {"seed", std::to_string(p.seed)},  // JavaScript would round large ones
+           {"complete", e.complete},
+           {"steps", e.steps},
+           {"neighbours", e.neighbours},
+           {"command", reproducing_command(e)},
+           {"k", e.counterfactuals.size()},
+           {"inputs", e.inputs.size()},
+           {"covered", std::count_if(e.recourse.begin(), e.recourse.end(),
+                                     [](const Recourse& r) { return r.covered; })}};
+  if (e.seconds > 0) out["seconds"] = e.seconds;
+  if (!p.distance_model_path.empty()) out["distance_model"] = p.distance_model_path;
+  if (reported.greed_coverage) out["greed_coverage"] = *reported.greed_coverage;
+  out["metrics"] = metrics_json(e.metrics);
+  out["trace_k"] = traced_sizes(e);
+  out["trace"] = trace_json(e);
+  Json refinement = Json::array();
+  for (const RefinementPoint& point : e.refinement) {
+    refinement.push_back({point.work, rounded(point.coverage)});
+  }
+  out["refinement"] = std::move(refinement);
+  return out;
+}
+
+// ---- What is drawn of the first one
+
+/// Builds the part of the data that has pictures.
+class Gallery {
+ public:
+  Gallery(const ReportedExplanation& reported, const Dataset& data, ThreadPool& pool)
+      : e_(reported.explanation),
+        data_(data),
+        artist_(data),
+        words_(e_.label_names, artist_.molecules()) {
+    for (const std::uint32_t input : e_.inputs) {
+      graphs_.push_back(data.graphs[input].without_edge_labels());
+    }
+    pairs_ = recourse_pairs(e_, graphs_, kMaxPairNodes, reported.file, pool);
+    for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
+    draw_inputs(pool);
+  }
+
+  void add_to(Json& report) {
+    report["kind"] = artist_.molecules() ? "molecule" : "graph";
+    report["labels"] = styles();
+    report["bonds"] =
+        artist_.molecules() ? Json(bond_orders(label_names(data_).edges)) : Json::array();
+    report["counterfactuals"] = counterfactuals();
+    report["inputs"] = inputs();
+    report["recourse"] = recourse();
+    report["pairs"] = pairs();
+    report["pairs_left_out"] =
+        count_pairs(e_) -
+        static_cast<std::size_t>(std::count_if(
+            pairs_.begin(), pairs_.end(), [](const RecoursePair& pair) { return pair.shown; }));
+    if (e_.distance != "certified") report["found_coverage"] = found_coverage();
+    ChangeSummary changes(words_);
+    std::size_t counted = 0;
+    for (const RecoursePair& pair : pairs_) {
+      if (!pair.covered || !pair.nearest) continue;
+      changes.add(graphs_[pair.input], e_.counterfactuals[pair.counterfactual].graph, pair.script);
+      ++counted;
+    }
+    report["changes"] = {{"recourses", counted},
+                         {"edits", counts_json(changes.edits())},
+                         {"parts", counts_json(changes.parts())},
+                         {"balance", balance_json(changes.balance())}};
+    report["phrases"] = words_.phrases();
+  }
+
+ private:
+  void draw_inputs(ThreadPool& pool) {
+    drawn_inputs_.resize(pairs_.size());
+    constexpr std::size_t kChunk = 8;
+    pool.for_chunks(pairs_.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const RecoursePair& pair = pairs_[i];
+        if (!pair.shown) continue;
+        const Graph& graph = graphs_[pair.input];
+        const std::span<const Node> map = std::span(pair.script.map).first(graph.num_nodes());
+        drawn_inputs_[i] = artist_.draw_like(graph, drawn_[pair.counterfactual], map);
+      }
+    });
+  }
+
+  Json styles() const {
+    Json out = Json::array();
+    for (const LabelStyle& s : label_styles(e_.label_names, artist_.molecules())) {
+      out.push_back(
+          {{"name", s.name}, {"short", s.short_name}, {"light", s.light}, {"dark", s.dark}});
+    }
+    return out;
+  }
+
+  /// Inputs that this counterfactual covers and no other.
+  std::vector<std::size_t> covered_alone() const {
+    std::vector<std::size_t> times(data_.size(), 0);
+    for (const Counterfactual& c : e_.counterfactuals) {
+      for (const std::uint32_t g : c.covers) ++times[g];
+    }
+    std::vector<std::size_t> out;
+    for (const Counterfactual& c : e_.counterfactuals) {
+      out.push_back(static_cast<std::size_t>(
+          std::count_if(c.covers.begin(), c.covers.end(), [&](auto g) { return times[g] == 1; })));
+    }
+    return out;
+  }
+
+  Json counterfactuals() const {
+    const std::vector<std::size_t> alone = covered_alone();
+    Json out = Json::array();
+    for (std::size_t i = 0; i < e_.counterfactuals.size(); ++i) {
+      const Counterfactual& c = e_.counterfactuals[i];
+      Json row{{"labels", labels_json(c.graph)},
+               {"edges", edges_json(c.graph)},
+               {"xy", positions_json(drawn_[i])},
+               {"probability", c.probability},
+               {"covers", c.covers.size()},
+               {"only", alone[i]},
+               {"gain", c.gain},
+               {"visits", c.visits}};
+      if (c.origin) row["origin"] = *c.origin;
+      out.push_back(std::move(row));
+    }
+    return out;
+  }
+
+  Json inputs() const {
+    Json out = Json::array();
+    for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
+      const Graph& labelled = data_.graphs[e_.inputs[i]];
+      Json row{{"graph", e_.inputs[i]},
+               {"source", data_.source_index[e_.inputs[i]]},
+               {"labels", labels_json(labelled)},
+               {"edges", edges_json(labelled)}};
+      if (labelled.has_edge_labels() && artist_.molecules()) {
+        Json bonds = Json::array();
+        for (const Edge& edge : labelled.edges()) bonds.push_back(edge.label);
+        row["bonds"] = std::move(bonds);
+      }
+      out.push_back(std::move(row));
+    }
+    return out;
+  }
+
+  Json recourse() const {
+    Json out = Json::array();
+    for (const Recourse& r : e_.recourse) {
+      Json row = Json::array({r.counterfactual == Recourse::kNone ? Json() : Json(r.counterfactual),
+                              rounded(r.distance), r.covered ? 1 : 0});
+      if (r.proof) {
+        row.push_back(r.proof->edits);
+        row.push_back(r.proof->lower);
+        row.push_back(r.proof->open ? 1 : 0);
+      }
+      out.push_back(std::move(row));
+    }
+    return out;
+  }
+
+  Json pairs() {
+    Json out = Json::array();
+    for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) out.push_back(Json::array());
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (!pairs_[i].shown) continue;
+      out[pairs_[i].counterfactual].push_back(pair_json(pairs_[i], drawn_inputs_[i]));
+    }
+    return out;
+  }
+
+  Json pair_json(const RecoursePair& pair, const Positions& at) {
+    const Graph& a = graphs_[pair.input];
+    const Graph& b = e_.counterfactuals[pair.counterfactual].graph;
+    const std::vector<std::uint32_t> told = words_.tell(a, b, pair.script);
+    Json ops = Json::array();
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      const EditOp& op = pair.script.ops[i];
+      ops.push_back({static_cast<int>(op.kind), op.u, op.v, told[i]});
+    }
+    Json map = Json::array();
+    for (const Node to : pair.script.map) map.push_back(to == kUnmatched ? Json(-1) : Json(to));
+    return {{"input", pair.input},
+            {"covered", pair.covered ? 1 : 0},
+            {"nearest", pair.nearest ? 1 : 0},
+            {"distance", rounded(pair.distance)},
+            {"xy", positions_json(at)},
+            {"map", std::move(map)},
+            {"ops", std::move(ops)}};
+  }
+
+  /// Share of inputs that the edits found for the pictures prove to be covered.
+  double found_coverage() const {
+    std::set<std::uint32_t> proven;
+    for (const RecoursePair& pair : pairs_) {
+      const std::size_t sizes =
+          graphs_[pair.input].size() + e_.counterfactuals[pair.counterfactual].graph.size();
+      if (static_cast<double>(pair.script.ops.size()) <= e_.theta * static_cast<double>(sizes)) {
+        proven.insert(pair.input);
+      }
+    }
+    return static_cast<double>(proven.size()) / static_cast<double>(e_.inputs.size());
+  }
+
+  static Json counts_json(const std::vector<ChangeCount>& counts) {
+    Json out = Json::array();
+    for (std::size_t i = 0; i < std::min(counts.size(), kMaxChanges); ++i) {
+      const ChangeCount& c = counts[i];
+      out.push_back({c.text, static_cast<int>(c.kind), c.times, c.inputs});
+    }
+    return out;
+  }
+
+  static Json balance_json(const std::vector<BalanceCount>& counts) {
+    Json out = Json::array();
+    for (std::size_t i = 0; i < std::min(counts.size(), kMaxChanges); ++i) {
+      const BalanceCount& c = counts[i];
+      out.push_back({c.text, c.net, c.fewer, c.more});
+    }
+    return out;
+  }
+
+  const Explanation& e_;
+  const Dataset& data_;
+  Artist artist_;
+  EditWords words_;
+  std::vector<Graph> graphs_;  ///< the inputs, without edge labels
+  std::vector<RecoursePair> pairs_;
+  std::vector<Positions> drawn_;         ///< the counterfactuals
+  std::vector<Positions> drawn_inputs_;  ///< one a pair; none where it is not shown
+};
+
+void check_fits(const ReportedExplanation& reported, const Dataset& data) {
+  const Explanation& e = reported.explanation;
+  const char* const remedy = "give the dataset that was explained, read with the same flags";
+  if (e.label_names != label_names(data).nodes) {
+    throw Error({reported.file}, "the dataset has other node labels than the explanation", remedy);
+  }
+  if (e.recourse.size() != e.inputs.size()) {
+    throw Error({reported.file},
+                fmt::format("has {} recourses for {} inputs", e.recourse.size(), e.inputs.size()));
+  }
+  if (!e.inputs.empty() && e.inputs.back() >= data.size()) {
+    throw Error({reported.file},
+                fmt::format("explains graph {}, but the dataset has {} graphs", e.inputs.back(),
+                            data.size()),
+                remedy);
+  }
+}
+
+bool is_plain(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
+  });
+}
+
+std::string shell_quoted(const std::string& text) {
+  if (is_plain(text)) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+std::string reproducing_command(const Explanation& e) {
+  const Provenance& p = e.provenance;
+  std::string out = "fewedits explain";
+  const auto add = [&](const std::string& name, const std::string& value) {
+    out += " --" + name;
+    if (!value.empty()) out += " " + shell_quoted(value);
+  };
+  add("dataset", p.dataset_path);
+  add("model", p.model_path);
+  add("method", e.method);
+  add("distance", e.distance);
+  if (!p.distance_model_path.empty()) add("greed-model", p.distance_model_path);
+  add("seed", std::to_string(p.seed));
+  for (const auto& [name, value] : p.options) add(name, value);
+  return out + " -o explanation.json";
+}
+
+std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
+                        ThreadPool& pool) {
+  check_fits(explanations.front(), dataset);
+  Json report{{"format", kReportFormat}};
+  report["explanations"] = Json::array();
+  for (const ReportedExplanation& e : explanations) {
+    report["explanations"].push_back(explanation_summary(e));
+  }
+  report["graphs"] = dataset.size();
+  const auto desired = static_cast<std::size_t>(dataset.desired_class);
+  report["desired_class"] =
+      desired < dataset.class_labels.size() ? dataset.class_labels[desired].name : "";
+  Gallery(explanations.front(), dataset, pool).add_to(report);
+  return report.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace fewedits
