@@ -17,9 +17,6 @@ set(private_headers byte_cursor generator_fragments molecule_records pickle_read
   xml_text)
 list(JOIN private_headers "|" private_headers)
 set(private_folders train)
-if(NOT FEWEDITS_WITH_RDKIT)
-  list(APPEND private_folders chem)
-endif()
 list(JOIN private_folders "|" private_folders)
 install(DIRECTORY src/fewedits DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp"

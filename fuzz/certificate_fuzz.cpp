@@ -7,8 +7,8 @@
 #include <span>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/ged/certificate.hpp"
 #include "fewedits/graph/identity.hpp"
+#include "fewedits/proof/certificate.hpp"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/input/checkpoint_reader.hpp"
+#include "fewedits/formats/checkpoint_reader.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/output/explanation_json.hpp"
-#include "fewedits/output/graphml.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/formats/graphml.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/nn/native_classifier.hpp"
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
 
 namespace {
 

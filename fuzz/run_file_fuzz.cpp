@@ -11,7 +11,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/sha256.hpp"
-#include "fewedits/output/run_file.hpp"
+#include "fewedits/search/run_file.hpp"
 
 namespace {
 

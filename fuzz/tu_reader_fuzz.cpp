@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/input/metadata.hpp"
-#include "fewedits/input/tu_reader.hpp"
+#include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/tu_reader.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What certified_distances claims is true, proven by its maps, and the same for any threads.
-#include "fewedits/explain/certified_distances.hpp"
+#include "fewedits/distance/certified_distances.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // No neighbour's coverage is ever overstated: every claimed cost is that of an explicit map, and
 // every covered input is within theta by the exact distance.
-#include "fewedits/explain/certified_evaluator.hpp"
+#include "fewedits/search/certified_evaluator.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "fewedits/base/rng.hpp"
+#include "fewedits/distance/map_changes.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/explain/map_changes.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/ged.hpp"
 

@@ -2,7 +2,7 @@
 // The search under certified distances: maps that are carried along never claim too much, the worth
 // of all neighbours at once is what each of them is worth alone, and the result is proven, allowed
 // and the same for any number of threads.
-#include "fewedits/explain/certified_search.hpp"
+#include "fewedits/search/climb/certified_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@
 #include <numeric>
 #include <set>
 
+#include "fewedits/cover/cover_archive.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/explain/cover_archive.hpp"
-#include "fewedits/explain/local_search.hpp"
-#include "fewedits/explain/map_keeper.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/solver.hpp"
 #include "fewedits/graph/identity.hpp"
+#include "fewedits/search/climb/map_keeper.hpp"
+#include "fewedits/search/local/local_search.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/ged.hpp"
 

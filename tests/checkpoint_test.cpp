@@ -8,8 +8,8 @@
 
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/rng.hpp"
-#include "fewedits/input/checkpoint_reader.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/formats/checkpoint_reader.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 

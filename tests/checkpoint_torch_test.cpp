@@ -11,8 +11,8 @@
 #include <map>
 #include <string>
 
-#include "fewedits/input/checkpoint_reader.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/formats/checkpoint_reader.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

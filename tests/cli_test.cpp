@@ -15,9 +15,9 @@
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 #include "support/command.hpp"
 #include "support/shared.hpp"
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "fewedits/fewedits.hpp"
-#include "fewedits/ged/certificate.hpp"
+#include "fewedits/proof/certificate.hpp"
 #include "support/command.hpp"
 #include "support/script_json.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/ged/edit_script.hpp"
+#include "fewedits/proof/edit_script.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/ged/certificate.hpp"
 #include "fewedits/graph/identity.hpp"
+#include "fewedits/proof/certificate.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

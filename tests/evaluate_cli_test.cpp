@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
-#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 #include "support/command.hpp"
 #include "support/script_json.hpp"
 

@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
-#include "fewedits/output/explanation_json.hpp"
-#include "fewedits/output/run_file.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
+#include "fewedits/search/run_file.hpp"
 #include "support/command.hpp"
 
 namespace fewedits {

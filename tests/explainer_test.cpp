@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The stages in a row, on made-up models: stopped anywhere and resumed, the same explanation.
-#include "fewedits/explain/explainer.hpp"
+#include "fewedits/search/explainer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/explain/summary.hpp"
+#include "fewedits/cover/greedy.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/shared.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What comes out: figures against a slow and obvious version, files that say the same when read
 // back, and readers that survive any file.
-#include "fewedits/explain/explanation.hpp"
+#include "fewedits/explanation/explanation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/output/explanation_json.hpp"
-#include "fewedits/output/graphml.hpp"
+#include "fewedits/formats/graphml.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/input/generator.hpp"
+#include "fewedits/synthetic/generator.hpp"
 
 #include <gtest/gtest.h>
 

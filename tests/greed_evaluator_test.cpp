@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Neighbourhoods under the published models: what the evaluator finds on its short ways is what the
 // models say of each graph built and measured alone.
-#include "fewedits/explain/greed_evaluator.hpp"
+#include "fewedits/search/greed_evaluator.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/edit/neighbours.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
-#include "fewedits/nn/model_file.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

@@ -11,10 +11,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "fewedits/classifier/native/gin_embedder.hpp"
+#include "fewedits/cover/greedy.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/explain/summary.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Every vectorised kernel against its scalar twin, on shapes that hit all strips and blocks.
-#include "fewedits/nn/kernels.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/nn/packed.hpp"
+#include "fewedits/classifier/native/packed.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

@@ -12,9 +12,9 @@
 
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/base/rng.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/nn/kernels.hpp"
-#include "fewedits/nn/native_classifier.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

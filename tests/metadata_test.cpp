@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/input/metadata.hpp"
+#include "fewedits/formats/metadata.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/formats/tu_reader.hpp"
 #include "fewedits/graph/dataset.hpp"
-#include "fewedits/input/tu_reader.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

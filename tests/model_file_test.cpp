@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/nn/model_file.hpp"
+#include "fewedits/classifier/model_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/nn/native_classifier.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/chem/molecule.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,9 +10,10 @@
 #include <vector>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/formats/molecule_file.hpp"
+#include "fewedits/formats/molecule_records.hpp"
 #include "fewedits/graph/identity.hpp"
-#include "fewedits/input/generator.hpp"
-#include "fewedits/input/molecule_records.hpp"
+#include "fewedits/synthetic/generator.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

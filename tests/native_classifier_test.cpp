@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The published classifiers on the published data, and how the engine treats misfits.
-#include "fewedits/nn/native_classifier.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/input/metadata.hpp"
-#include "fewedits/input/tu_reader.hpp"
+#include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/tu_reader.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {

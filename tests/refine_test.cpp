@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The local search on edit maps small enough to try every set of graphs.
-#include "fewedits/explain/refine.hpp"
+#include "fewedits/search/improve/refine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <numeric>
 #include <set>
 
+#include "fewedits/cover/greedy.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/explain/summary.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/shared.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "support/command.hpp"
 #include "support/explained.hpp"
 

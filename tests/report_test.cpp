@@ -13,7 +13,7 @@
 #include <regex>
 #include <set>
 
-#include "fewedits/ged/certificate.hpp"
+#include "fewedits/proof/certificate.hpp"
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"

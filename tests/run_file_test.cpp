@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Saved runs: what was written comes back, and nothing else is accepted. With them the two hashes
 // they rest on.
-#include "fewedits/output/run_file.hpp"
+#include "fewedits/search/run_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,8 +7,8 @@
 
 #include <numeric>
 
+#include "fewedits/distance/map_changes.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/explain/map_changes.hpp"
 #include "support/ged.hpp"
 
 namespace fewedits {

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/classifier/native/gin_embedder.hpp"
+#include "fewedits/formats/checkpoint_reader.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/graph/identity.hpp"
-#include "fewedits/input/checkpoint_reader.hpp"
-#include "fewedits/input/generator.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/synthetic/generator.hpp"
 #include "fewedits/train/distance_pairs.hpp"
 #include "fewedits/train/distance_score.hpp"
 #include "fewedits/train/greed_batch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // TU reader and writer: every kind of bad dataset, normalisation, scale, round trips.
-#include "fewedits/input/tu_reader.hpp"
+#include "fewedits/formats/tu_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
-#include "fewedits/input/metadata.hpp"
-#include "fewedits/output/tu_writer.hpp"
-#include "fewedits/output/zip_writer.hpp"
+#include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/formats/zip_writer.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The visit counts against a slow, obvious version that keeps a list and sorts it.
-#include "fewedits/explain/visits.hpp"
+#include "fewedits/search/walk/visits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The walk against SPEC §6 read again: on edit maps of a few dozen graphs, with made-up
 // probabilities and distances, every chance can be computed by brute force.
-#include "fewedits/explain/walk.hpp"
+#include "fewedits/search/walk/walk.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "fewedits/base/rng.hpp"
-#include "fewedits/input/zip_archive.hpp"
-#include "fewedits/output/zip_writer.hpp"
+#include "fewedits/formats/zip_archive.hpp"
+#include "fewedits/formats/zip_writer.hpp"
 #include "support/hostile_files.hpp"
 
 namespace fewedits {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
 
 namespace fewedits::cli {
 

@@ -8,8 +8,8 @@
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/sha256.hpp"
-#include "fewedits/explain/proofs.hpp"
-#include "fewedits/nn/model_file.hpp"
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/explanation/proofs.hpp"
 
 namespace fewedits::cli {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "commands.hpp"
 #include "distance_tools.hpp"
-#include "fewedits/explain/certified_distances.hpp"
-#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/distance/certified_distances.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 
 namespace fewedits::cli {
 

@@ -9,12 +9,12 @@
 #include "console.hpp"
 #include "explain_report.hpp"
 #include "explained.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/edit/constraints.hpp"
-#include "fewedits/ged/edit_script.hpp"
-#include "fewedits/input/generator.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/output/explanation_json.hpp"
-#include "fewedits/output/tu_writer.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/proof/edit_script.hpp"
+#include "fewedits/synthetic/generator.hpp"
 #include "train_command.hpp"
 
 namespace fewedits::cli {

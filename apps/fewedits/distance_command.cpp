@@ -12,8 +12,8 @@
 #include "fewedits/base/text.hpp"
 #include "fewedits/distance/ged_distance.hpp"
 #include "fewedits/distance/pair_file.hpp"
-#include "fewedits/explain/proofs.hpp"
-#include "fewedits/output/script_json.hpp"
+#include "fewedits/explanation/proofs.hpp"
+#include "fewedits/explanation/script_json.hpp"
 #include "json_text.hpp"
 
 namespace fewedits::cli {

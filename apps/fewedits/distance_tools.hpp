@@ -9,7 +9,7 @@
 
 #include "fewedits/distance/distance.hpp"
 #include "fewedits/distance/kernel_distance.hpp"
-#include "fewedits/ged/edit_script.hpp"
+#include "fewedits/proof/edit_script.hpp"
 
 namespace fewedits::cli {
 

@@ -13,8 +13,8 @@
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/sha256.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "run_folder.hpp"
 
 namespace fewedits::cli {

@@ -3,7 +3,7 @@
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
-#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 
 namespace fewedits::cli {
 

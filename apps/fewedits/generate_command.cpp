@@ -5,8 +5,8 @@
 
 #include "commands.hpp"
 #include "console.hpp"
-#include "fewedits/input/generator.hpp"
-#include "fewedits/output/tu_writer.hpp"
+#include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/synthetic/generator.hpp"
 
 namespace fewedits::cli {
 

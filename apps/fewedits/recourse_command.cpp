@@ -7,9 +7,9 @@
 #include "comparison.hpp"
 #include "console.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/explain/local_search.hpp"
-#include "fewedits/explain/proofs.hpp"
-#include "fewedits/output/script_json.hpp"
+#include "fewedits/explanation/proofs.hpp"
+#include "fewedits/explanation/script_json.hpp"
+#include "fewedits/search/local/local_search.hpp"
 #include "json_text.hpp"
 
 namespace fewedits::cli {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fewedits/base/file.hpp"
-#include "fewedits/output/run_file.hpp"
+#include "fewedits/search/run_file.hpp"
 
 namespace fewedits::cli {
 

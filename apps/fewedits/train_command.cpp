@@ -10,8 +10,8 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 
 namespace fewedits::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
-#include "fewedits/output/checkpoint_writer.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/train/distance_score.hpp"
 #include "fewedits/train/train_distance.hpp"
 #include "json_text.hpp"

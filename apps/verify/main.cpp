@@ -4,8 +4,8 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "json_text.hpp"
 #include "verifier.hpp"
 

@@ -13,11 +13,11 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/edit/constraints.hpp"
-#include "fewedits/ged/certificate.hpp"
-#include "fewedits/ged/node_map.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
-#include "plain_bound.hpp"
+#include "fewedits/proof/certificate.hpp"
+#include "fewedits/proof/node_map.hpp"
+#include "fewedits/proof/plain_bound.hpp"
 
 namespace fewedits::verify {
 namespace {

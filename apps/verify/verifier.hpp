@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "fewedits/base/parallel.hpp"
-#include "fewedits/explain/explanation.hpp"
+#include "fewedits/classifier/classifier.hpp"
+#include "fewedits/explanation/explanation.hpp"
 #include "fewedits/graph/dataset.hpp"
-#include "fewedits/nn/classifier.hpp"
 
 namespace fewedits::verify {
 

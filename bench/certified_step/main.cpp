@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How fast the certified search looks at neighbours: climbs like those of explain/climber, but to a
-// random one of the eight best neighbours and with every input counting; one climb a thread, each
-// part timed. Costs are compared with those of their maps.
+// How fast the certified search looks at neighbours: climbs like those of search/climb/climber, but
+// to a random one of the eight best neighbours and with every input counting; one climb a thread,
+// each part timed. Costs are compared with those of their maps.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/explain/map_keeper.hpp"
 #include "fewedits/ged/batch.hpp"
-#include "fewedits/input/generator.hpp"
+#include "fewedits/search/climb/map_keeper.hpp"
+#include "fewedits/synthetic/generator.hpp"
 #include "support/clock.hpp"
 #include "support/memory.hpp"
 #include "support/published.hpp"

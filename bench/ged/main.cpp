@@ -12,15 +12,15 @@
 
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/cover/greedy.hpp"
 #include "fewedits/distance/ged_distance.hpp"
 #include "fewedits/distance/greed_distance.hpp"
 #include "fewedits/distance/kernel_distance.hpp"
 #include "fewedits/distance/pair_file.hpp"
-#include "fewedits/explain/summary.hpp"
 #include "fewedits/fewedits.hpp"
+#include "fewedits/formats/csv_reader.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/lower_bound.hpp"
-#include "fewedits/input/csv_reader.hpp"
 #include "support/clock.hpp"
 #include "support/shared.hpp"
 

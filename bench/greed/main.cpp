@@ -9,9 +9,9 @@
 #include <memory>
 
 #include "fewedits/base/file.hpp"
+#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/input/checkpoint_reader.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
+#include "fewedits/formats/checkpoint_reader.hpp"
 #include "support/contest.hpp"
 #include "support/libtorch_greed.hpp"
 #include "support/libtorch_info.hpp"

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "fewedits/base/file.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/nn/model_file.hpp"
 #include "support/contest.hpp"
 #include "support/libtorch_gcn.hpp"
 #include "support/libtorch_info.hpp"

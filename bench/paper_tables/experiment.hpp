@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fewedits/explain/explainer.hpp"
+#include "fewedits/search/explainer.hpp"
 #include "paper.hpp"
 #include "record.hpp"
 #include "support/searches.hpp"

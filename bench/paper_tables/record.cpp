@@ -6,7 +6,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/input/csv_reader.hpp"
+#include "fewedits/formats/csv_reader.hpp"
 
 namespace fewedits::bench {
 namespace {

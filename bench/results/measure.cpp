@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fewedits/explain/proofs.hpp"
+#include "fewedits/explanation/proofs.hpp"
 
 namespace fewedits::bench {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "fewedits/explain/certified_distances.hpp"
-#include "fewedits/explain/greed_evaluator.hpp"
+#include "fewedits/distance/certified_distances.hpp"
+#include "fewedits/search/greed_evaluator.hpp"
 #include "support/published.hpp"
 
 namespace fewedits::bench {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "fewedits/explain/summary.hpp"
+#include "fewedits/cover/greedy.hpp"
 
 namespace fewedits::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/explain/summary.hpp"
+#include "fewedits/cover/greedy.hpp"
 #include "support/libtorch_info.hpp"
 
 namespace fewedits::bench {

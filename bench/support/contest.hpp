@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fewedits/base/parallel.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/graph/graph.hpp"
-#include "fewedits/nn/kernels.hpp"
 #include "support/libtorch_info.hpp"
 
 namespace fewedits::bench {

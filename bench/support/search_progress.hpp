@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fewedits/explain/explainer.hpp"
+#include "fewedits/search/explainer.hpp"
 #include "support/clock.hpp"
 
 namespace fewedits::bench {

@@ -9,9 +9,9 @@
 
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/sha256.hpp"
-#include "fewedits/nn/model_file.hpp"
-#include "fewedits/output/explanation_json.hpp"
-#include "fewedits/output/run_file.hpp"
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/search/run_file.hpp"
 #include "support/clock.hpp"
 #include "support/search_progress.hpp"
 

@@ -17,8 +17,8 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
-#include "fewedits/input/metadata.hpp"
-#include "fewedits/input/tu_reader.hpp"
+#include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/tu_reader.hpp"
 #include "fewedits/train/train_classifier.hpp"
 
 namespace {

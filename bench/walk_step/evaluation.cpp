@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 
-#include "fewedits/explain/summary.hpp"
-#include "fewedits/explain/walk.hpp"
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/cover/greedy.hpp"
+#include "fewedits/formats/checkpoint_reader.hpp"
 #include "fewedits/graph/shape_hash.hpp"
-#include "fewedits/input/checkpoint_reader.hpp"
-#include "fewedits/nn/model_file.hpp"
+#include "fewedits/search/walk/walk.hpp"
 #include "libtorch.hpp"
 #include "sections.hpp"
 #include "support/clock.hpp"

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "fewedits/explain/summary.hpp"
+#include "fewedits/cover/greedy.hpp"
 #include "support/clock.hpp"
 #include "support/libtorch_gcn.hpp"
 #include "support/libtorch_greed.hpp"

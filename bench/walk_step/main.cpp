@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "fewedits/base/file.hpp"
-#include "fewedits/explain/walk.hpp"
+#include "fewedits/search/walk/walk.hpp"
 #include "sections.hpp"
 #include "support/memory.hpp"
 #include "support/published.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fewedits/explain/walk.hpp"
-#include "fewedits/input/generator.hpp"
+#include "fewedits/search/walk/walk.hpp"
+#include "fewedits/synthetic/generator.hpp"
 #include "sections.hpp"
 #include "support/clock.hpp"
 #include "support/memory.hpp"

@@ -2,7 +2,7 @@
 #include "workload.hpp"
 
 #include "fewedits/base/rng.hpp"
-#include "fewedits/explain/walk.hpp"
+#include "fewedits/search/walk/walk.hpp"
 
 namespace fewedits::bench {
 namespace {

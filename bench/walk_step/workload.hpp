@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fewedits/edit/edit.hpp"
-#include "fewedits/explain/greed_evaluator.hpp"
+#include "fewedits/search/greed_evaluator.hpp"
 #include "support/published.hpp"
 
 namespace fewedits::bench {

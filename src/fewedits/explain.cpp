@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "fewedits/explain/certified_evaluator.hpp"
-#include "fewedits/explain/certified_search.hpp"
-#include "fewedits/explain/greed_evaluator.hpp"
 #include "fewedits/fewedits.hpp"
+#include "fewedits/search/certified_evaluator.hpp"
+#include "fewedits/search/climb/certified_search.hpp"
+#include "fewedits/search/greed_evaluator.hpp"
 
 namespace fewedits {
 namespace {

@@ -9,14 +9,13 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/input/metadata.hpp"
-#include "fewedits/input/molecule_records.hpp"
-#include "fewedits/input/tu_reader.hpp"
-#include "fewedits/nn/aligned_classifier.hpp"
-#include "fewedits/output/graphml.hpp"
-#ifdef FEWEDITS_WITH_RDKIT
 #include "fewedits/chem/molecule.hpp"
-#endif
+#include "fewedits/classifier/aligned_classifier.hpp"
+#include "fewedits/formats/graphml.hpp"
+#include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/molecule_file.hpp"
+#include "fewedits/formats/molecule_records.hpp"
+#include "fewedits/formats/tu_reader.hpp"
 
 namespace fewedits {
 namespace {
@@ -49,21 +48,9 @@ DatasetMetadata resolve_metadata(const std::filesystem::path& path, const Datase
   return builtin_metadata(file_prefix).value_or(DatasetMetadata{});
 }
 
-#ifndef FEWEDITS_WITH_RDKIT
-[[noreturn]] void fail_without_rdkit(const std::filesystem::path& file) {
-  throw Error({file.string()}, "molecule files need RDKit, which this build leaves out",
-              "install librdkit-dev and build with -DFEWEDITS_WITH_RDKIT=ON");
-}
-#endif
-
-RawDataset read_raw(const std::filesystem::path& path,
-                    [[maybe_unused]] const DatasetOptions& options) {
+RawDataset read_raw(const std::filesystem::path& path, const DatasetOptions& options) {
   if (!has_molecule_extension(path)) return read_tu(path);
-#ifdef FEWEDITS_WITH_RDKIT
   return read_molecules(path, {options.explicit_hydrogens});
-#else
-  fail_without_rdkit(path);
-#endif
 }
 
 /// Unset where the dataset has no classes, or fewer than the model: which of the model's classes
@@ -87,7 +74,6 @@ std::string graphml_text(const Explanation& explanation) {
   return to_graphml(graphs, explanation.label_names, facts);
 }
 
-#ifdef FEWEDITS_WITH_RDKIT
 std::string smiles_text(const Explanation& explanation) {
   std::string out;
   for (std::size_t c = 0; c < explanation.counterfactuals.size(); ++c) {
@@ -108,12 +94,10 @@ std::string sdf_text(const Explanation& explanation) {
   }
   return out;
 }
-#endif
 
 /// What to know about exported molecules.
-std::vector<std::string> molecule_notes([[maybe_unused]] const Explanation& explanation,
-                                        [[maybe_unused]] const std::filesystem::path& file) {
-#ifdef FEWEDITS_WITH_RDKIT
+std::vector<std::string> molecule_notes(const Explanation& explanation,
+                                        const std::filesystem::path& file) {
   const auto& all = explanation.counterfactuals;
   const auto impossible = std::ranges::count_if(all, [&](const Counterfactual& c) {
     return !is_possible_molecule(c.graph, explanation.label_names, {});
@@ -125,18 +109,12 @@ std::vector<std::string> molecule_notes([[maybe_unused]] const Explanation& expl
                       impossible, all.size(),
                       constrained ? "they would need charges, which graphs do not keep"
                                   : "--constraint valence avoids all but those that need charges")};
-#else
-  return {};
-#endif
 }
 
 /// The extension is one that check_export lets pass.
-std::string export_text(const Explanation& explanation,
-                        [[maybe_unused]] const std::string& extension) {
-#ifdef FEWEDITS_WITH_RDKIT
+std::string export_text(const Explanation& explanation, const std::string& extension) {
   if (extension == ".smi") return smiles_text(explanation);
   if (extension == ".sdf") return sdf_text(explanation);
-#endif
   assert(extension == ".graphml");
   return graphml_text(explanation);
 }
@@ -145,13 +123,7 @@ std::string export_text(const Explanation& explanation,
 
 std::string version() { return FEWEDITS_VERSION; }
 
-bool has_molecules() {
-#ifdef FEWEDITS_WITH_RDKIT
-  return true;
-#else
-  return false;
-#endif
-}
+bool has_molecules() { return has_rdkit(); }
 
 Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options) {
   if (!std::filesystem::exists(path)) {
@@ -194,9 +166,7 @@ void check_export(const std::string& domain, const std::filesystem::path& file) 
                 "export to .graphml; if they are, set \"domain\": \"molecule\" in the dataset's "
                 "metadata");
   }
-#ifndef FEWEDITS_WITH_RDKIT
-  fail_without_rdkit(file);
-#endif
+  require_rdkit(file.string());
 }
 
 std::vector<std::string> export_counterfactuals(const Explanation& explanation,

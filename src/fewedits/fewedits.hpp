@@ -24,16 +24,16 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/parallel.hpp"
-#include "fewedits/explain/explainer.hpp"
-#include "fewedits/explain/explanation.hpp"
-#include "fewedits/ged/certificate.hpp"
-#include "fewedits/ged/edit_script.hpp"
+#include "fewedits/classifier/aligned_classifier.hpp"
+#include "fewedits/classifier/classifier.hpp"
+#include "fewedits/classifier/native/gin_embedder.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
+#include "fewedits/explanation/explanation.hpp"
 #include "fewedits/ged/solver.hpp"
 #include "fewedits/graph/dataset.hpp"
-#include "fewedits/nn/aligned_classifier.hpp"
-#include "fewedits/nn/classifier.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
-#include "fewedits/nn/native_classifier.hpp"
+#include "fewedits/proof/certificate.hpp"
+#include "fewedits/proof/edit_script.hpp"
+#include "fewedits/search/explainer.hpp"
 
 namespace fewedits {
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "fewedits/base/file.hpp"
-#include "fewedits/output/explanation_json.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "support/explained.hpp"
 
 namespace {

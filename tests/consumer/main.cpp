@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <fewedits/fewedits.hpp>
 #include <fewedits/graph/identity.hpp>
-#include <fewedits/input/generator.hpp>
+#include <fewedits/synthetic/generator.hpp>
 #include <vector>
 
 int main() {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "fewedits/explain/explanation.hpp"
+#include "fewedits/explanation/explanation.hpp"
 #include "fewedits/fewedits.hpp"
-#include "fewedits/input/generator.hpp"
-#include "fewedits/output/tu_writer.hpp"
+#include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/synthetic/generator.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits::test {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fewedits/nn/classifier.hpp"
+#include "fewedits/classifier/classifier.hpp"
 
 namespace fewedits::test {
 

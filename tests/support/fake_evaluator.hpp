@@ -11,9 +11,9 @@
 
 #include "fewedits/base/rng.hpp"
 #include "fewedits/edit/edit.hpp"
-#include "fewedits/explain/neighbourhood.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
+#include "fewedits/search/neighbourhood.hpp"
 
 namespace fewedits::test {
 

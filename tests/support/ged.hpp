@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "fewedits/ged/certificate.hpp"
-#include "fewedits/ged/node_map.hpp"
+#include "fewedits/proof/certificate.hpp"
+#include "fewedits/proof/node_map.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits::test {

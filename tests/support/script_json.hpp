@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "fewedits/ged/edit_script.hpp"
+#include "fewedits/proof/edit_script.hpp"
 
 namespace fewedits::test {
 

@@ -21,7 +21,6 @@
 #include <string_view>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/input/molecule_records.hpp"
 
 namespace fewedits {
 namespace {
@@ -334,15 +333,18 @@ void place_atoms(RDKit::RWMol& mol, const RDGeom::INT_POINT2D_MAP& anchors = {})
 
 }  // namespace
 
-RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options) {
-  const std::vector<MoleculeRecord> records = read_molecule_records(path);
+bool has_rdkit() { return true; }
+
+void require_rdkit(const std::string& /*file*/) {}
+
+RawDataset molecules_as_graphs(std::span<const MoleculeRecord> records, const std::string& file,
+                               const MoleculeOptions& options) {
   RawDataset out;
-  out.name = path.stem().string();
   std::vector<RawMolecule> molecules;
   Dropped dropped;
   QuietRdkit rdkit;
   for (const MoleculeRecord& record : records) {
-    const Location where{path.string(), record.line};
+    const Location where{file, record.line};
     const auto mol = parse_or_throw(record, where, rdkit);
     if (options.explicit_hydrogens) RDKit::MolOps::addHs(*mol);
     molecules.push_back(to_raw(*mol, where, dropped));

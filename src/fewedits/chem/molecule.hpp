@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
-// SMILES and SDF in, molecules to graphs and back, through RDKit: the only RDKit code.
-// No RDKit type appears here, so that users of this header need none of its headers.
+// SMILES and SDF in, molecules to graphs and back, through RDKit: the one door to it. No RDKit type
+// appears here. A build without RDKit has the same functions, and all of them but has_rdkit throw
+// Error.
 #pragma once
 
-#include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "fewedits/chem/molecule_record.hpp"
 #include "fewedits/graph/dataset.hpp"
 #include "fewedits/graph/positions.hpp"
 
 namespace fewedits {
+
+bool has_rdkit();
+/// Throws Error naming the file unless there is RDKit to read or write it.
+void require_rdkit(const std::string& file);
 
 struct MoleculeOptions {
   /// Make hydrogens nodes of their own, as in Mutagenicity.
@@ -20,16 +26,12 @@ struct MoleculeOptions {
 /// Bond labels of molecule graphs: the values stored in RawDataset::edge_labels.
 enum class Bond : int { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
 
-/// Reads one molecule a line or record:
-///   .smi, .smiles  SMILES, then optionally an integer class and a name, separated by blanks or
-///                  tabs; empty lines and lines that start with # are skipped
-///   .csv           a header with a column `smiles` and optionally `label`, `class` or `y`
-///   .sdf           the class from the SD field `label` or `class`
-/// Node labels are the atomic numbers that occur, named by element; edge labels are the Bonds
-/// that occur. Charges and stereochemistry are not kept; salts are disconnected graphs. A file
-/// without classes gives class 0 throughout, with a note. A molecule RDKit cannot read is an
-/// Error with file and line.
-RawDataset read_molecules(const std::filesystem::path& path, const MoleculeOptions& options = {});
+/// One graph per record. Node labels are the atomic numbers that occur, named by element; edge
+/// labels are the Bonds that occur. Charges and stereochemistry are not kept; salts are
+/// disconnected graphs. Records without classes give a dataset without, and a note. `file` is for
+/// messages: a molecule that RDKit cannot read is an Error with file and line.
+RawDataset molecules_as_graphs(std::span<const MoleculeRecord> records, const std::string& file,
+                               const MoleculeOptions& options = {});
 
 /// Canonical SMILES: the same for isomorphic graphs. `element_names[label]` are element symbols;
 /// `bond_names[label]` are "single", "double", "triple", "aromatic" (all single when the graph

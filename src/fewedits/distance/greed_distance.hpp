@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/distance/distance.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
 
 namespace fewedits {
 

@@ -18,8 +18,8 @@
 #include <cstdint>
 
 #include "fewedits/ged/assignment.hpp"
-#include "fewedits/ged/edit_costs.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
+#include "fewedits/proof/edit_costs.hpp"
 
 namespace fewedits {
 

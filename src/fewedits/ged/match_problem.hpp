@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "fewedits/ged/node_map.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
+#include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
 

@@ -10,9 +10,9 @@
 #include <memory>
 
 #include "fewedits/ged/allowance.hpp"
-#include "fewedits/ged/edit_costs.hpp"
-#include "fewedits/ged/node_map.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
+#include "fewedits/proof/edit_costs.hpp"
+#include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
-#include "fewedits/ged/node_map.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
+#include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
 

@@ -34,7 +34,7 @@ struct RawDataset {
 };
 
 /// The declarative description of a dataset: built in for the paper's four
-/// (input/datasets.json), or the user's own JSON file in the same form.
+/// (formats/datasets.json), or the user's own JSON file in the same form.
 struct DatasetMetadata {
   std::string name;
   std::string domain = "generic";  ///< "molecule" or "generic"

@@ -7,20 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "fewedits/ged/edit_script.hpp"
-#include "fewedits/report/layout.hpp"
-#ifdef FEWEDITS_WITH_RDKIT
 #include "fewedits/chem/molecule.hpp"
-#endif
+#include "fewedits/proof/edit_script.hpp"
+#include "fewedits/report/layout.hpp"
 
 namespace fewedits {
 namespace {
-
-#ifdef FEWEDITS_WITH_RDKIT
-constexpr bool kHasRdkit = true;
-#else
-constexpr bool kHasRdkit = false;
-#endif
 
 Anchors anchors_for(const Positions& target, std::span<const Node> map) {
   Anchors out(map.size());
@@ -176,15 +168,13 @@ double flaws(const Graph& graph, const Positions& at, const Anchors& anchors) {
 
 Artist::Artist(const Dataset& dataset)
     : molecules_(dataset.is_molecular()),
-      use_rdkit_(kHasRdkit && (molecules_ || looks_like_molecules(dataset))),
+      use_rdkit_(has_rdkit() && (molecules_ || looks_like_molecules(dataset))),
       edge_(use_rdkit_ || molecules_ ? 1 : kGenericEdge) {
   elements_ = molecules_ ? label_names(dataset).nodes
                          : std::vector<std::string>(dataset.node_labels.size(), "C");
 }
 
-Positions Artist::by_rdkit([[maybe_unused]] const Graph& graph,
-                           [[maybe_unused]] const Anchors& anchors) const {
-#ifdef FEWEDITS_WITH_RDKIT
+Positions Artist::by_rdkit(const Graph& graph, const Anchors& anchors) const {
   if (graph.num_nodes() > kLargestDrawnWell) return layout_graph(graph, anchors, edge_);
   Anchors scaled = anchors;
   for (auto& anchor : scaled) {
@@ -194,9 +184,6 @@ Positions Artist::by_rdkit([[maybe_unused]] const Graph& graph,
   Positions at = layout_molecule(graph.without_edge_labels(), elements_, {}, scaled);
   for (Point& p : at) p = {p.x / kBondLength, p.y / kBondLength};
   return at;
-#else
-  return {};
-#endif
 }
 
 Positions Artist::draw(const Graph& graph) const {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "fewedits/ged/node_map.hpp"
 #include "fewedits/graph/dataset.hpp"
 #include "fewedits/graph/positions.hpp"
+#include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fewedits/ged/edit_script.hpp"
+#include "fewedits/proof/edit_script.hpp"
 
 namespace fewedits {
 

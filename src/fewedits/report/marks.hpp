@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "fewedits/ged/edit_script.hpp"
+#include "fewedits/proof/edit_script.hpp"
 
 namespace fewedits {
 

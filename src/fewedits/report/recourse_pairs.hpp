@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fewedits/base/parallel.hpp"
-#include "fewedits/explain/explanation.hpp"
+#include "fewedits/explanation/explanation.hpp"
 
 namespace fewedits {
 

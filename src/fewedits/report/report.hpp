@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fewedits/base/parallel.hpp"
-#include "fewedits/explain/explanation.hpp"
+#include "fewedits/explanation/explanation.hpp"
 #include "fewedits/graph/dataset.hpp"
 
 namespace fewedits {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fewedits/base/parallel.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
+#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/train/distance_pairs.hpp"
 
 namespace fewedits {

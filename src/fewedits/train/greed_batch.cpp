@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fewedits/nn/refinement.hpp"
+#include "fewedits/classifier/native/refinement.hpp"
 #include "fewedits/train/row_loops.hpp"
 
 namespace fewedits {

@@ -2,9 +2,9 @@
 // A batch of graphs for training the distance network, and the one operation it needs.
 //
 // PERF NOTES: nodes with the same surroundings up to l hops have the same row after l layers, in
-// whatever graph of the batch they are (nn/refinement.hpp). A layer therefore computes one row a
-// class, forward and backward. Sums over classes are no symmetric product, hence an operation of
-// their own beside torch_ops.hpp.
+// whatever graph of the batch they are (classifier/native/refinement.hpp). A layer therefore
+// computes one row a class, forward and backward. Sums over classes are no symmetric product, hence
+// an operation of their own beside torch_ops.hpp.
 #pragma once
 
 #include <torch/torch.h>

@@ -16,7 +16,7 @@
 
 #include "fewedits/base/rng.hpp"
 #include "fewedits/base/tensor.hpp"
-#include "fewedits/nn/model_spec.hpp"
+#include "fewedits/classifier/model_spec.hpp"
 #include "fewedits/train/torch_ops.hpp"
 
 namespace fewedits {

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <span>
 
+#include "fewedits/classifier/model_spec.hpp"
 #include "fewedits/graph/graph.hpp"
-#include "fewedits/nn/model_spec.hpp"
 
 namespace fewedits {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fewedits/base/tensor.hpp"
+#include "fewedits/classifier/model_spec.hpp"
 #include "fewedits/graph/dataset.hpp"
-#include "fewedits/nn/model_spec.hpp"
 
 namespace fewedits {
 

@@ -14,8 +14,8 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/rng.hpp"
+#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/graph/identity.hpp"
-#include "fewedits/nn/gin_embedder.hpp"
 #include "fewedits/train/greed_model.hpp"
 #include "fewedits/train/one_thread.hpp"
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Where a classifier's architecture comes from: a model file ("fewedits.model/2", JSON beside the
+// weights, documented in docs/formats.md) or, for the paper's layout, the state dict itself.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "fewedits/base/tensor.hpp"
+#include "fewedits/classifier/model_spec.hpp"
+
+namespace fewedits {
+
+/// The names a model file (and the command line) uses.
+std::map<std::string, Conv> conv_names();
+std::map<std::string, Aggregation> aggregation_names();
+
+struct ModelFile {
+  ModelSpec spec;
+  std::string weights;  ///< file name, relative to the model file
+};
+
+/// Throws Error naming the key for anything unknown, missing or of the wrong type.
+ModelFile parse_model_file(const std::string& json, const std::string& origin);
+std::string to_json(const ModelFile& model);
+
+/// A state dict in the paper's layout: convs.0…, bns.0…, fc, i.e. GCN layers with batch norm,
+/// max pooling, one linear layer. Throws Error saying what does not fit.
+ModelSpec infer_model(const StateDict& weights, const std::string& origin);
+
+struct LoadedModel {
+  ModelSpec spec;
+  StateDict weights;
+};
+
+/// `path` is a model file (.json) or a checkpoint; a checkpoint takes the model file of the
+/// same stem beside it if there is one. Of a training checkpoint only what lies under
+/// "model_state_dict." or "state_dict." is taken; wrappers ("model.", "module." and those two)
+/// are stripped when every tensor has them, so a model file names tensors without them.
+LoadedModel load_model(const std::filesystem::path& path);
+
+/// SHA-256 of the files that load_model reads: of the checkpoint or, if there is a model file, of
+/// both, whichever of them `path` is.
+std::string model_hash(const std::filesystem::path& path);
+
+}  // namespace fewedits

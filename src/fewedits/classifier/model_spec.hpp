@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A message-passing graph classifier described as data: which layers, in which order, and
+// under which names their weights lie in the state dict. Training writes it, the native
+// engine compiles it, and the model file (classifier/model_file.hpp) is its JSON form.
+//
+//   x ← one-hot(label);  for each layer: x ← activation(batch_norm(conv(x)))
+//   pool over nodes (all layers' outputs side by side when jumping), MLP head, log-softmax
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fewedits {
+
+enum class Conv {
+  kGcn,   ///< Kipf & Welling 2017: D^-1/2 (A+I) D^-1/2 X W + b
+  kGin,   ///< Xu et al. 2019: MLP((1+ε) x_v + Σ x_u)
+  kSage,  ///< Hamilton et al. 2017: aggregate(x_u) W_l + b + x_v W_r
+  kGat,   ///< Veličković et al. 2018, with self loops
+};
+enum class Activation { kRelu, kElu, kNone };
+enum class Aggregation { kMean, kSum, kMax };
+
+struct LayerSpec {
+  Conv conv = Conv::kGcn;
+  std::string weights = {};     ///< prefix in the state dict, e.g. "convs.0"
+  std::string batch_norm = {};  ///< prefix, e.g. "bns.0"; empty: none
+  Activation activation = Activation::kRelu;
+  Aggregation aggregate = Aggregation::kMean;  ///< kSage only
+  int heads = 1;                               ///< kGat only
+  bool concat_heads = true;                    ///< kGat only; false: mean over heads
+  double negative_slope = 0.2;                 ///< kGat only
+};
+
+/// One linear layer of the head; ReLU follows all but the last.
+struct HeadSpec {
+  std::string weights;
+  std::string batch_norm;
+};
+
+struct ModelSpec {
+  std::vector<LayerSpec> layers;
+  bool jumping = false;
+  Aggregation pooling = Aggregation::kMax;
+  std::vector<HeadSpec> head;
+  double batch_norm_epsilon = 1e-5;
+  /// Names in the order of the one-hot features; empty: unknown (the count is in the weights).
+  std::vector<std::string> node_labels;
+  std::vector<std::string> classes;  ///< names by class index; empty: unknown
+};
+
+}  // namespace fewedits

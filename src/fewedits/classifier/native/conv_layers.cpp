@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/classifier/native/conv_layers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "fewedits/base/error.hpp"
+
+namespace fewedits {
+namespace {
+
+double product_flops(double rows, const PackedLinear& w) {
+  return 2.0 * rows * static_cast<double>(w.inner) * static_cast<double>(w.columns);
+}
+
+/// Adds of one aggregation: a row for every neighbour and for the node itself.
+double aggregate_flops(const Graph& g, std::size_t columns) {
+  return (2.0 * static_cast<double>(g.num_edges()) + g.num_nodes()) * static_cast<double>(columns);
+}
+
+/// The epilogue of a linear map that ends a layer; ELU is applied afterwards.
+Epilogue closing(const PackedLinear& w, Activation activation) {
+  return {w.bias.data(), nullptr, activation == Activation::kRelu};
+}
+
+void finish_elu(Activation activation, std::size_t values, float* out) {
+  if (activation == Activation::kElu) activate(activation, values, out);
+}
+
+class GcnLayer final : public ConvLayer {
+ public:
+  GcnLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
+      : activation_(spec.activation) {
+    // Older PyTorch Geometric stores the matrix in × out under another name.
+    const bool older = !weights.has(spec.weights + ".lin.weight");
+    linear_ = weights.matrix(spec.weights + (older ? ".weight" : ".lin.weight"), older,
+                             spec.weights + ".bias");
+    if (!spec.batch_norm.empty()) {
+      const auto norm = weights.norm(spec.batch_norm, linear_.columns, epsilon);
+      linear_.fold(norm.scale, norm.shift);
+    }
+  }
+
+  [[nodiscard]] std::size_t inputs() const override { return linear_.inner; }
+  [[nodiscard]] std::size_t outputs() const override { return linear_.columns; }
+
+  void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
+               float* out) const override {
+    const std::size_t n = in.num_rows;
+    // D^-1/2 with self loops, on both sides of the sum.
+    const float* norm = in.norm;
+    const Epilogue last = closing(linear_, activation_);
+    if (in.x == nullptr) {
+      kernels.aggregate(in.rows(), linear_.width(), {linear_.weight.data(), in.labels}, norm, 1.0F,
+                        norm, last, out);
+    } else {
+      const std::size_t stride = padded(linear_.inner);
+      float* mixed = Scratch::at_least(scratch.a, n * stride);
+      kernels.aggregate(in.rows(), stride, {in.x}, norm, 1.0F, norm, {}, mixed);
+      kernels.multiply(n, linear_.inner, linear_.width(), mixed, stride, linear_.weight.data(),
+                       last, out);
+    }
+    finish_elu(activation_, n * linear_.width(), out);
+  }
+
+  [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
+    if (one_hot) return 2 * aggregate_flops(g, linear_.columns);
+    return 2 * aggregate_flops(g, linear_.inner) + product_flops(g.num_nodes(), linear_);
+  }
+
+ private:
+  PackedLinear linear_;
+  Activation activation_;
+};
+
+class GinLayer final : public ConvLayer {
+ public:
+  GinLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
+      : activation_(spec.activation) {
+    if (weights.has(spec.weights + ".eps")) {
+      const auto rank = weights.has_rank(spec.weights + ".eps", 0) ? 0U : 1U;
+      self_ += weights.tensor(spec.weights + ".eps", rank).to_floats().at(0);
+    }
+    read_mlp(spec.weights + ".nn", weights, epsilon);
+    if (!spec.batch_norm.empty()) {
+      const auto norm = weights.norm(spec.batch_norm, mlp_.back().columns, epsilon);
+      mlp_.back().fold(norm.scale, norm.shift);
+    }
+  }
+
+  [[nodiscard]] std::size_t inputs() const override { return mlp_.front().inner; }
+  [[nodiscard]] std::size_t outputs() const override { return mlp_.back().columns; }
+
+  void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
+               float* out) const override {
+    const std::size_t n = in.num_rows;
+    const std::size_t stride = padded(mlp_.front().inner);
+    const float* x = nullptr;
+    std::size_t next = 0;
+    Floats* spare = &scratch.b;
+    if (in.x == nullptr) {
+      // The sum of one-hot rows times W is the sum of rows of W: the first product is free.
+      const PackedLinear& first = mlp_.front();
+      float* to = destination(0, scratch.a, n, out);
+      kernels.aggregate(in.rows(), first.width(), {first.weight.data(), in.labels}, nullptr, self_,
+                        nullptr, epilogue(0), to);
+      x = to;
+      next = 1;
+    } else {
+      float* mixed = Scratch::at_least(scratch.a, n * stride);
+      kernels.aggregate(in.rows(), stride, {in.x}, nullptr, self_, nullptr, {}, mixed);
+      x = mixed;
+    }
+    for (; next < mlp_.size(); ++next) {
+      const PackedLinear& linear = mlp_[next];
+      float* to = destination(next, *spare, n, out);
+      kernels.multiply(n, linear.inner, linear.width(), x, padded(linear.inner),
+                       linear.weight.data(), epilogue(next), to);
+      x = to;
+      spare = spare == &scratch.b ? &scratch.a : &scratch.b;
+    }
+    finish_elu(activation_, n * mlp_.back().width(), out);
+  }
+
+  [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
+    double total = aggregate_flops(g, one_hot ? mlp_.front().columns : mlp_.front().inner);
+    for (std::size_t i = one_hot ? 1 : 0; i < mlp_.size(); ++i) {
+      total += product_flops(g.num_nodes(), mlp_[i]);
+    }
+    return total;
+  }
+
+ private:
+  // A torch.nn.Sequential: matrices are linear layers, a vector with running statistics is a
+  // batch norm of the linear before it; ReLU stands between linear layers.
+  void read_mlp(const std::string& prefix, const WeightReader& weights, double epsilon) {
+    std::set<std::size_t> parts;
+    for (const std::string& name : weights.names_under(prefix + ".")) {
+      const std::string rest = name.substr(prefix.size() + 1);
+      if (rest.empty() || rest[0] < '0' || rest[0] > '9' || rest.find('.') > 6) {
+        weights.fail(fmt::format("tensor {} is not part of a Sequential MLP", quoted(name)));
+      }
+      parts.insert(std::stoul(rest));
+    }
+    for (const std::size_t part : parts) {
+      const std::string at = fmt::format("{}.{}", prefix, part);
+      if (weights.has(at + ".running_mean")) {
+        if (mlp_.empty()) weights.fail(fmt::format("{} starts with a batch norm", quoted(prefix)));
+        const auto norm = weights.norm(at, mlp_.back().columns, epsilon);
+        mlp_.back().fold(norm.scale, norm.shift);
+        continue;
+      }
+      mlp_.push_back(weights.linear(at));
+      const std::size_t last = mlp_.size() - 1;
+      if (last > 0 && mlp_[last].inner != mlp_[last - 1].columns) {
+        weights.fail(fmt::format("{} takes {} features, the layer before gives {}", quoted(at),
+                                 mlp_[last].inner, mlp_[last - 1].columns));
+      }
+    }
+    if (mlp_.empty()) weights.fail(fmt::format("no tensors under {}", quoted(prefix)));
+  }
+
+  [[nodiscard]] Epilogue epilogue(std::size_t i) const {
+    return closing(mlp_[i], i + 1 < mlp_.size() ? Activation::kRelu : activation_);
+  }
+  [[nodiscard]] float* destination(std::size_t i, Floats& buffer, std::size_t rows,
+                                   float* out) const {
+    return i + 1 == mlp_.size() ? out : Scratch::at_least(buffer, rows * mlp_[i].width());
+  }
+
+  float self_ = 1.0F;
+  std::vector<PackedLinear> mlp_;
+  Activation activation_;
+};
+
+class SageLayer final : public ConvLayer {
+ public:
+  SageLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
+      : neighbours_(weights.linear(spec.weights + ".lin_l")),
+        root_(weights.linear(spec.weights + ".lin_r")),
+        aggregate_(spec.aggregate),
+        activation_(spec.activation) {
+    if (neighbours_.inner != root_.inner || neighbours_.columns != root_.columns) {
+      weights.fail(fmt::format("{}: lin_l and lin_r differ in shape", quoted(spec.weights)));
+    }
+    if (!spec.batch_norm.empty()) {
+      const auto norm = weights.norm(spec.batch_norm, root_.columns, epsilon);
+      neighbours_.fold(norm.scale, norm.shift);
+      root_.fold(norm.scale, std::vector<float>(root_.columns, 0.0F));
+    }
+    for (std::size_t c = 0; c < root_.columns; ++c) neighbours_.bias[c] += root_.bias[c];
+  }
+
+  [[nodiscard]] std::size_t inputs() const override { return root_.inner; }
+  [[nodiscard]] std::size_t outputs() const override { return root_.columns; }
+
+  void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
+               float* out) const override {
+    const std::size_t n = in.num_rows;
+    const std::size_t width = root_.width();
+    float* own = Scratch::at_least(scratch.b, n * width);
+    Epilogue last = closing(neighbours_, activation_);
+    last.add = own;
+    if (in.x == nullptr) {
+      kernels.gather(n, width, {root_.weight.data(), in.labels}, own);
+    } else {
+      kernels.multiply(n, root_.inner, width, in.x, padded(root_.inner), root_.weight.data(), {},
+                       own);
+    }
+    if (in.x == nullptr && aggregate_ != Aggregation::kMax) {
+      kernels.aggregate(in.rows(), width, {neighbours_.weight.data(), in.labels}, nullptr, 0.0F,
+                        scale(in, scratch), last, out);
+    } else {
+      const std::size_t stride = padded(root_.inner);
+      float* mixed = Scratch::at_least(scratch.a, n * stride);
+      mix(kernels, in, scratch, stride, mixed);
+      kernels.multiply(n, neighbours_.inner, width, mixed, stride, neighbours_.weight.data(), last,
+                       out);
+    }
+    finish_elu(activation_, n * width, out);
+  }
+
+  [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
+    if (one_hot) return aggregate_flops(g, root_.columns);
+    return aggregate_flops(g, root_.inner) + 2 * product_flops(g.num_nodes(), root_);
+  }
+
+ private:
+  /// 1/degree for the mean, null for the sum.
+  const float* scale(const LayerInput& in, Scratch& scratch) const {
+    if (aggregate_ != Aggregation::kMean) return nullptr;
+    float* factors = Scratch::at_least(scratch.in_scale, in.num_rows);
+    for (std::size_t v = 0; v < in.num_rows; ++v) {
+      factors[v] = 1.0F / static_cast<float>(std::max<std::size_t>(1, in.neighbours(v).size()));
+    }
+    return factors;
+  }
+
+  void mix(const Kernels& kernels, const LayerInput& in, Scratch& scratch, std::size_t stride,
+           float* mixed) const {
+    if (aggregate_ != Aggregation::kMax) {
+      kernels.aggregate(in.rows(), stride, {in.x}, nullptr, 0.0F, scale(in, scratch), {}, mixed);
+      return;
+    }
+    if (in.x != nullptr) {
+      kernels.aggregate_max(in.rows(), stride, in.x, mixed);
+      return;
+    }
+    // The maximum of one-hot rows: 1 for every label among the neighbours.
+    std::fill_n(mixed, in.num_rows * stride, 0.0F);
+    for (std::size_t v = 0; v < in.num_rows; ++v) {
+      for (const Node u : in.neighbours(v)) mixed[v * stride + in.labels[u]] = 1.0F;
+    }
+  }
+
+  PackedLinear neighbours_;
+  PackedLinear root_;
+  Aggregation aggregate_;
+  Activation activation_;
+};
+
+// Attention couples rows by data-dependent weights; this layer is written for clarity and
+// uses the kernels for its product and its weighted sums (one head's columns are padded).
+class GatLayer final : public ConvLayer {
+ public:
+  GatLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
+      : heads_(static_cast<std::size_t>(spec.heads)),
+        concat_(spec.concat_heads),
+        slope_(static_cast<float>(spec.negative_slope)),
+        activation_(spec.activation) {
+    const std::string& p = spec.weights;
+    const bool older = weights.has(p + ".lin_src.weight");
+    const PackedLinear plain = weights.linear(p + (older ? ".lin_src" : ".lin"));
+    if (plain.columns % heads_ != 0) {
+      weights.fail(fmt::format("{}: {} output features do not divide among {} heads", quoted(p),
+                               plain.columns, heads_));
+    }
+    features_ = plain.columns / heads_;
+    spread_heads(plain);
+    source_ = attention(weights, p + ".att_src");
+    target_ = attention(weights, p + ".att_dst");
+    shift_ = weights.has(p + ".bias") ? weights.vector(p + ".bias", outputs())
+                                      : std::vector<float>(outputs(), 0.0F);
+    scale_.assign(outputs(), 1.0F);
+    if (!spec.batch_norm.empty()) {
+      const auto norm = weights.norm(spec.batch_norm, outputs(), epsilon);
+      for (std::size_t c = 0; c < outputs(); ++c) {
+        scale_[c] = norm.scale[c];
+        shift_[c] = shift_[c] * norm.scale[c] + norm.shift[c];
+      }
+    }
+    if (!concat_) {
+      for (float& s : scale_) s /= static_cast<float>(heads_);
+    }
+  }
+
+  [[nodiscard]] std::size_t inputs() const override { return linear_.inner; }
+  [[nodiscard]] std::size_t outputs() const override {
+    return concat_ ? heads_ * features_ : features_;
+  }
+
+  void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
+               float* out) const override {
+    const std::size_t n = in.num_nodes;
+    const std::size_t wide = linear_.width();
+    float* h = Scratch::at_least(scratch.a, n * wide);
+    if (in.x == nullptr) {
+      kernels.gather(n, wide, {linear_.weight.data(), in.labels}, h);
+    } else {
+      kernels.multiply(n, linear_.inner, wide, in.x, padded(linear_.inner), linear_.weight.data(),
+                       {}, h);
+    }
+    float* terms = Scratch::at_least(scratch.attention, 2 * n * heads_ + n + 1);
+    score(n, h, terms);
+    float* sums = Scratch::at_least(scratch.b, in.num_rows * wide);
+    std::fill_n(sums, in.num_rows * wide, 0.0F);
+    for (std::size_t v = 0; v < in.num_rows; ++v) {
+      for (std::size_t head = 0; head < heads_; ++head) {
+        attend(kernels, in, v, head, h, terms, sums);
+      }
+    }
+    close(in.num_rows, sums, out);
+  }
+
+  [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
+    const double dense = one_hot ? 0 : product_flops(g.num_nodes(), linear_);
+    const std::size_t columns = heads_ * features_;
+    return dense + 4.0 * g.num_nodes() * static_cast<double>(columns) +
+           2 * aggregate_flops(g, columns);
+  }
+
+ private:
+  [[nodiscard]] std::size_t lanes() const { return padded(features_); }
+
+  /// Columns head·features + c move to head·lanes + c.
+  void spread_heads(const PackedLinear& plain) {
+    linear_.inner = plain.inner;
+    linear_.columns = heads_ * lanes();
+    linear_.weight.assign(linear_.inner * linear_.width(), 0.0F);
+    for (std::size_t k = 0; k < plain.inner; ++k) {
+      for (std::size_t c = 0; c < plain.columns; ++c) {
+        linear_.weight[k * linear_.width() + c / features_ * lanes() + c % features_] =
+            plain.weight[k * plain.width() + c];
+      }
+    }
+  }
+
+  std::vector<float> attention(const WeightReader& weights, const std::string& name) const {
+    auto values = weights.tensor(name, 3).to_floats();
+    if (values.size() != heads_ * features_) {
+      weights.fail(fmt::format("tensor {} has {} values, {} heads × {} features were expected",
+                               quoted(name), values.size(), heads_, features_));
+    }
+    return values;
+  }
+
+  /// terms[v·heads + head] for the source role, then the same for the target role.
+  void score(std::size_t n, const float* h, float* terms) const {
+    for (std::size_t i = 0; i < n * heads_; ++i) {
+      const float* row = h + i * lanes();
+      const std::size_t at = i % heads_ * features_;
+      float source = 0;
+      float target = 0;
+      for (std::size_t c = 0; c < features_; ++c) {
+        source += row[c] * source_[at + c];
+        target += row[c] * target_[at + c];
+      }
+      terms[i] = source;
+      terms[n * heads_ + i] = target;
+    }
+  }
+
+  /// sums[v, head] = Σ softmax(leaky(source_u + target_v)) h_u over the neighbours and v.
+  void attend(const Kernels& kernels, const LayerInput& in, std::size_t v, std::size_t head,
+              const float* h, float* terms, float* sums) const {
+    const std::size_t n = in.num_nodes;
+    float* weights = terms + 2 * n * heads_;
+    const auto row = in.neighbours(v);
+    const auto member = [&](std::size_t i) { return i < row.size() ? row[i] : v; };
+    float top = -INFINITY;
+    for (std::size_t i = 0; i <= row.size(); ++i) {
+      const float logit = terms[member(i) * heads_ + head] + terms[(n + v) * heads_ + head];
+      weights[i] = logit > 0 ? logit : slope_ * logit;
+      top = std::max(top, weights[i]);
+    }
+    float total = 0;
+    for (std::size_t i = 0; i <= row.size(); ++i) total += weights[i] = std::exp(weights[i] - top);
+    for (std::size_t i = 0; i <= row.size(); ++i) {
+      kernels.add_scaled(lanes(), weights[i] / total, h + (member(i) * heads_ + head) * lanes(),
+                         sums + (v * heads_ + head) * lanes());
+    }
+  }
+
+  /// Joins or averages the heads, then bias, batch norm, activation.
+  void close(std::size_t n, const float* sums, float* out) const {
+    const std::size_t width = padded(outputs());
+    std::fill_n(out, n * width, 0.0F);
+    for (std::size_t v = 0; v < n; ++v) {
+      for (std::size_t i = 0; i < heads_ * features_; ++i) {
+        const std::size_t column = concat_ ? i : i % features_;
+        out[v * width + column] +=
+            sums[(v * heads_ + i / features_) * lanes() + i % features_] * scale_[column];
+      }
+      for (std::size_t c = 0; c < outputs(); ++c) out[v * width + c] += shift_[c];
+      activate(activation_, outputs(), out + v * width);
+    }
+  }
+
+  PackedLinear linear_;
+  std::size_t heads_;
+  std::size_t features_ = 0;
+  bool concat_;
+  float slope_;
+  std::vector<float> source_;
+  std::vector<float> target_;
+  std::vector<float> scale_;
+  std::vector<float> shift_;
+  Activation activation_;
+};
+
+// PERF NOTE: a root and a division for every node were a third of the whole evaluation; molecules
+// have degrees up to four, so nearly all of them come from a table.
+class NormTable {
+ public:
+  NormTable() {
+    for (std::uint32_t d = 0; d < values_.size(); ++d) values_[d] = norm(d);
+  }
+  float operator[](std::uint32_t degree) const {
+    return degree < values_.size() ? values_[degree] : norm(degree);
+  }
+
+ private:
+  static float norm(std::uint32_t degree) {
+    return 1.0F / std::sqrt(static_cast<float>(degree + 1));
+  }
+  std::array<float, 64> values_{};
+};
+const NormTable kNorms;
+
+}  // namespace
+
+void fill_norm(const Graph& graph, float* norm) {
+  for (Node v = 0; v < graph.num_nodes(); ++v) norm[v] = kNorms[graph.degree(v)];
+}
+
+void fill_norm(const Graph& graph, std::span<const Node> nodes, float* norm) {
+  for (const Node v : nodes) *norm++ = kNorms[graph.degree(v)];
+}
+
+void activate(Activation activation, std::size_t count, float* values) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (values[i] >= 0 || activation == Activation::kNone) continue;
+    values[i] = activation == Activation::kElu ? std::expm1(values[i]) : 0.0F;
+  }
+}
+
+std::unique_ptr<const ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
+                                                 double epsilon) {
+  switch (spec.conv) {
+    case Conv::kGcn: return std::make_unique<GcnLayer>(spec, weights, epsilon);
+    case Conv::kGin: return std::make_unique<GinLayer>(spec, weights, epsilon);
+    case Conv::kSage: return std::make_unique<SageLayer>(spec, weights, epsilon);
+    case Conv::kGat: return std::make_unique<GatLayer>(spec, weights, epsilon);
+  }
+  weights.fail("unknown layer type");
+}
+
+}  // namespace fewedits

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/classifier/native/packed.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fewedits/base/error.hpp"
+
+namespace fewedits {
+namespace {
+
+Floats padded_copy(const std::vector<float>& values, std::size_t width) {
+  Floats out(width, 0.0F);
+  std::copy(values.begin(), values.end(), out.begin());
+  return out;
+}
+
+}  // namespace
+
+void PackedLinear::fold(const std::vector<float>& scale, const std::vector<float>& shift) {
+  for (std::size_t k = 0; k < inner; ++k) {
+    for (std::size_t c = 0; c < columns; ++c) weight[k * width() + c] *= scale[c];
+  }
+  for (std::size_t c = 0; c < columns; ++c) bias[c] = bias[c] * scale[c] + shift[c];
+}
+
+void WeightReader::fail(const std::string& what) const {
+  throw Error({origin_}, what, "the model file must describe exactly the model that was saved");
+}
+
+bool WeightReader::has_rank(const std::string& name, std::size_t rank) const {
+  const auto it = weights_.find(name);
+  return it != weights_.end() && it->second.shape.size() == rank;
+}
+
+const Tensor& WeightReader::tensor(const std::string& name, std::size_t rank) const {
+  const auto it = weights_.find(name);
+  if (it == weights_.end()) fail(fmt::format("tensor {} is missing", quoted(name)));
+  const Tensor& found = it->second;
+  if (!is_floating(found.dtype)) {
+    fail(fmt::format("tensor {} holds {}, floating-point weights were expected", quoted(name),
+                     name_of(found.dtype)));
+  }
+  if (found.shape.size() != rank || found.numel() == 0) {
+    fail(fmt::format("tensor {} has the shape [{}], {} non-empty dimensions were expected",
+                     quoted(name), fmt::join(found.shape, ", "), rank));
+  }
+  const auto values = found.to_floats();
+  if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) {
+    fail(fmt::format("tensor {} holds values that are not finite", quoted(name)));
+  }
+  return found;
+}
+
+std::vector<float> WeightReader::vector(const std::string& name, std::size_t features) const {
+  const Tensor& found = tensor(name, 1);
+  if (found.numel() != static_cast<std::int64_t>(features)) {
+    fail(fmt::format("tensor {} has {} values, {} were expected", quoted(name), found.numel(),
+                     features));
+  }
+  return found.to_floats();
+}
+
+PackedLinear WeightReader::matrix(const std::string& name, bool stored_in_by_out,
+                                  const std::string& bias_name) const {
+  const Tensor& found = tensor(name, 2);
+  const auto values = found.to_floats();
+  const auto rows = static_cast<std::size_t>(found.shape[0]);
+  const auto columns = static_cast<std::size_t>(found.shape[1]);
+  PackedLinear out;
+  out.inner = stored_in_by_out ? rows : columns;
+  out.columns = stored_in_by_out ? columns : rows;
+  out.weight.assign(out.inner * out.width(), 0.0F);
+  for (std::size_t k = 0; k < out.inner; ++k) {
+    for (std::size_t c = 0; c < out.columns; ++c) {
+      out.weight[k * out.width() + c] =
+          values[stored_in_by_out ? k * columns + c : c * columns + k];
+    }
+  }
+  out.bias = has(bias_name) ? padded_copy(vector(bias_name, out.columns), out.width())
+                            : Floats(out.width(), 0.0F);
+  return out;
+}
+
+PackedLinear WeightReader::linear(const std::string& prefix) const {
+  return matrix(prefix + ".weight", false, prefix + ".bias");
+}
+
+FoldedNorm WeightReader::norm(const std::string& prefix, std::size_t features,
+                              double epsilon) const {
+  // PyTorch Geometric's BatchNorm wraps torch's in a member called module.
+  const std::string p = has(prefix + ".module.running_mean") ? prefix + ".module" : prefix;
+  const auto mean = vector(p + ".running_mean", features);
+  const auto variance = vector(p + ".running_var", features);
+  const bool affine = has(p + ".weight");
+  const auto gamma = affine ? vector(p + ".weight", features) : std::vector<float>(features, 1.0F);
+  const auto beta = affine ? vector(p + ".bias", features) : std::vector<float>(features, 0.0F);
+  FoldedNorm out;
+  for (std::size_t c = 0; c < features; ++c) {
+    if (variance[c] < 0) fail(fmt::format("tensor {} is negative", quoted(p + ".running_var")));
+    const double scale = gamma[c] / std::sqrt(variance[c] + epsilon);
+    if (!std::isfinite(scale)) {
+      fail(fmt::format("{} divides by a variance of zero", fewedits::quoted(p)));
+    }
+    out.scale.push_back(static_cast<float>(scale));
+    out.shift.push_back(static_cast<float>(beta[c] - mean[c] * scale));
+  }
+  return out;
+}
+
+std::vector<std::string> WeightReader::names_under(const std::string& prefix) const {
+  std::vector<std::string> names;
+  for (auto it = weights_.lower_bound(prefix);
+       it != weights_.end() && it->first.starts_with(prefix); ++it) {
+    names.push_back(it->first);
+  }
+  return names;
+}
+
+}  // namespace fewedits

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Weights in the form the kernels want, and scratch memory for them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "fewedits/base/tensor.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
+
+namespace fewedits {
+
+/// Cache-line aligned allocation for kernel operands.
+template <typename T>
+struct AlignedAllocator {
+  using value_type = T;
+  AlignedAllocator() = default;
+  template <typename U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT: conversion is the point
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{64}));
+  }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{64}); }
+  friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) { return true; }
+};
+using Floats = std::vector<float, AlignedAllocator<float>>;
+
+/// y = x·W + b with W stored inner × width (width padded with zeros).
+struct PackedLinear {
+  std::size_t inner = 0;
+  std::size_t columns = 0;  ///< before padding
+  Floats weight;
+  Floats bias;
+
+  [[nodiscard]] std::size_t width() const { return padded(columns); }
+  /// Scales output column c by scale[c] and adds shift[c]: batch norm folded in.
+  void fold(const std::vector<float>& scale, const std::vector<float>& shift);
+};
+
+/// Batch norm in inference form: y = x·scale + shift.
+struct FoldedNorm {
+  std::vector<float> scale;
+  std::vector<float> shift;
+};
+
+/// Looks tensors up by name and checks them, so that errors name the tensor and the shapes.
+class WeightReader {
+ public:
+  WeightReader(const StateDict& weights, std::string origin)
+      : weights_(weights), origin_(std::move(origin)) {}
+
+  [[nodiscard]] bool has(const std::string& name) const { return weights_.contains(name); }
+  [[nodiscard]] bool has_rank(const std::string& name, std::size_t rank) const;
+  /// A floating tensor of that rank, finite throughout.
+  [[nodiscard]] const Tensor& tensor(const std::string& name, std::size_t rank) const;
+  /// PREFIX.weight (out × in, as torch.nn.Linear stores it) and, if present, PREFIX.bias.
+  [[nodiscard]] PackedLinear linear(const std::string& prefix) const;
+  /// The same from a matrix stored in × out or out × in and a separate bias name.
+  [[nodiscard]] PackedLinear matrix(const std::string& name, bool stored_in_by_out,
+                                    const std::string& bias_name) const;
+  [[nodiscard]] FoldedNorm norm(const std::string& prefix, std::size_t features,
+                                double epsilon) const;
+  /// A vector of exactly that many values.
+  [[nodiscard]] std::vector<float> vector(const std::string& name, std::size_t features) const;
+  [[noreturn]] void fail(const std::string& what) const;
+  /// Names that start with the prefix.
+  [[nodiscard]] std::vector<std::string> names_under(const std::string& prefix) const;
+
+ private:
+  const StateDict& weights_;
+  std::string origin_;
+};
+
+}  // namespace fewedits

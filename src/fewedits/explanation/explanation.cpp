@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/explanation/explanation.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "fewedits/cover/greedy.hpp"
+
+namespace fewedits {
+namespace {
+
+double coverage_within(double theta, const std::vector<Recourse>& recourse) {
+  const auto covered = std::count_if(recourse.begin(), recourse.end(),
+                                     [&](const Recourse& r) { return r.distance <= theta; });
+  return recourse.empty() ? 0 : static_cast<double>(covered) / static_cast<double>(recourse.size());
+}
+
+/// Of the counterfactuals seen so far, which the recourse is to.
+PrefixMetrics measure(std::size_t k, double theta, const std::vector<Recourse>& recourse) {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  if (recourse.empty()) return {k, 0, kUnknown, kUnknown};
+  std::vector<double> costs;
+  costs.reserve(recourse.size());
+  double sum = 0;
+  for (const Recourse& r : recourse) {
+    costs.push_back(r.distance);
+    sum += r.distance;
+  }
+  return {k, coverage_within(theta, recourse), median(std::move(costs)),
+          sum / static_cast<double>(recourse.size())};
+}
+
+/// The recourse still is the one to the counterfactuals before this one.
+void fill_covers(const std::vector<double>& distances, double theta,
+                 const std::vector<Recourse>& recourse, Counterfactual& counterfactual) {
+  counterfactual.covers.clear();
+  counterfactual.gain = 0;
+  for (std::size_t i = 0; i < recourse.size(); ++i) {
+    assert(!std::isnan(distances[i]));
+    if (distances[i] <= theta) {
+      counterfactual.covers.push_back(recourse[i].input);
+      counterfactual.gain += recourse[i].covered ? 0U : 1U;
+    }
+  }
+}
+
+void improve_recourse(const std::vector<double>& distances, double theta, std::uint32_t c,
+                      std::vector<Recourse>& recourse) {
+  for (std::size_t i = 0; i < recourse.size(); ++i) {
+    Recourse& r = recourse[i];
+    if (distances[i] < r.distance) r = {r.input, c, distances[i], distances[i] <= theta, {}};
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Provenance::values_of(std::string_view option) const {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : options) {
+    if (name == option) out.push_back(value);
+  }
+  return out;
+}
+
+void fill_metrics(std::span<const std::vector<double>> distances, Explanation& explanation) {
+  assert(distances.size() == explanation.counterfactuals.size());
+  const double theta = explanation.theta;
+  auto& recourse = explanation.recourse;
+  recourse.clear();
+  for (const std::uint32_t input : explanation.inputs) recourse.emplace_back().input = input;
+
+  Metrics metrics;
+  for (std::uint32_t c = 0; c < distances.size(); ++c) {
+    assert(distances[c].size() == recourse.size());
+    fill_covers(distances[c], theta, recourse, explanation.counterfactuals[c]);
+    improve_recourse(distances[c], theta, c, recourse);
+    metrics.by_k.push_back(measure(c + 1, theta, recourse));
+  }
+  const PrefixMetrics all = measure(distances.size(), theta, recourse);
+  metrics.coverage = all.coverage;
+  metrics.cost_median = all.cost_median;
+  metrics.cost_mean = all.cost_mean;
+  // Hundredths divided, not steps added up: 0.1 must be the 0.1 of the command line.
+  for (int hundredths = 2; hundredths <= 20; hundredths += 2) {
+    const double at = hundredths / 100.0;
+    metrics.by_theta.push_back({at, coverage_within(at, recourse)});
+  }
+  explanation.metrics = std::move(metrics);
+}
+
+}  // namespace fewedits

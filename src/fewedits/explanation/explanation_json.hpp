@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Explanations as files, "fewedits.explanation/2" in docs/formats.md, and lists of graphs to
+// evaluate.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fewedits/explanation/explanation.hpp"
+
+namespace fewedits {
+
+inline constexpr const char* kExplanationFormat = "fewedits.explanation/2";
+
+/// A file is read into memory and takes up to thirty times its size there.
+inline constexpr std::uint64_t kMaxExplanationBytes = std::uint64_t{256} << 20;
+
+/// The same text for equal explanations. `seconds` alone depends on the machine: set it to 0 to
+/// leave it out. Infinite distances and costs are null; bytes that are no UTF-8 are replaced.
+std::string explanation_json(const Explanation& explanation);
+
+/// The explanation that was written, bit for bit. Nothing in the text is trusted: throws Error with
+/// the file and the place in it ("counterfactuals[3].edges[7]") unless all of it fits together.
+/// Unknown keys are ignored.
+Explanation parse_explanation(std::string_view text, const std::string& file);
+
+struct GraphList {
+  std::vector<Graph> graphs;  ///< without edge labels
+  std::vector<std::string>
+      label_names;  ///< by label index; empty: unknown, labels may be any number
+  // Of an explanation:
+  std::optional<Provenance> provenance;
+  std::optional<double> theta;
+  std::vector<std::vector<ProvenPair>> proofs;  ///< of each graph; empty: there are none
+};
+
+/// The counterfactuals of an explanation; or {"graphs": [{"labels": …, "edges": …}, …]}, where
+/// "node_labels" may name the labels; or such a list alone.
+GraphList parse_graph_list(std::string_view text, const std::string& file);
+
+}  // namespace fewedits

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/explanation/proofs.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+#include "fewedits/proof/certificate.hpp"
+
+namespace fewedits {
+namespace {
+
+/// The maps of all inputs that a counterfactual covers, or is nearer to than those before it.
+void add_maps(const CertifiedDistances& proven, Explanation& e) {
+  std::vector<double> nearest(e.inputs.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t c = 0; c < e.counterfactuals.size(); ++c) {
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+      const CertifiedPair& pair = proven.pairs[c][i];
+      const double distance = pair.normalized_upper();
+      if (distance > e.theta && distance >= nearest[i]) continue;
+      nearest[i] = std::min(nearest[i], distance);
+      e.counterfactuals[c].proofs.push_back({e.inputs[i], pair.upper, pair.map});
+    }
+  }
+}
+
+}  // namespace
+
+EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> map,
+                          const EditCosts& costs, std::int64_t claimed) {
+  EditScript script = edit_script(a, b, map, costs);
+  const Verdict verdict = check_certificate(a, b, script, costs);
+  if (!verdict.holds) throw std::logic_error("edits do not replay: " + verdict.reason);
+  if (verdict.cost != claimed) throw std::logic_error("edits do not cost what was claimed");
+  return script;
+}
+
+void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs, Explanation& e) {
+  add_maps(proven, e);
+  std::size_t possible = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Recourse& recourse = e.recourse[i];
+    const CertifiedPair& pair = proven.pairs[recourse.counterfactual][i];
+    RecourseProof proof{pair.upper, pair.lower, false, {}};
+    if (recourse.covered) {
+      proof.script = checked_script(inputs[i], e.counterfactuals[recourse.counterfactual].graph,
+                                    pair.map, {}, pair.upper);
+    } else {
+      proof.open = std::any_of(proven.pairs.begin(), proven.pairs.end(),
+                               [&](const auto& row) { return row[i].within == Answer::kUnknown; });
+    }
+    possible += recourse.covered || proof.open ? 1U : 0U;
+    recourse.proof = std::move(proof);
+  }
+  e.metrics.coverage_upper = static_cast<double>(possible) / static_cast<double>(inputs.size());
+}
+
+KnownWays known_ways(std::span<const std::vector<ProvenPair>> proofs,
+                     std::span<const std::uint32_t> inputs) {
+  std::unordered_map<std::uint32_t, std::size_t> places;
+  for (std::size_t i = 0; i < inputs.size(); ++i) places[inputs[i]] = i;
+  KnownWays out;
+  for (const auto& list : proofs) {
+    auto& ways = out.emplace_back();
+    for (const ProvenPair& proof : list) {
+      const auto it = places.find(proof.input);
+      if (it != places.end()) ways.push_back({it->second, proof.map});
+    }
+  }
+  return out;
+}
+
+}  // namespace fewedits

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/search/classifying_evaluator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fewedits/graph/shape_hash.hpp"
+
+namespace fewedits {
+namespace {
+
+/// Nodes of the neighbours built at a time: those of a graph of 600 nodes would fill gigabytes.
+constexpr std::size_t kSliceNodes = std::size_t{1} << 17;
+
+std::vector<float> probabilities_in(std::span<const Judgement> judgements) {
+  std::vector<float> out;
+  out.reserve(judgements.size());
+  for (const Judgement& j : judgements) out.push_back(static_cast<float>(j.probability));
+  return out;
+}
+
+}  // namespace
+
+ClassifyingEvaluator::ClassifyingEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
+                                           std::size_t desired_class)
+    : inputs_(std::move(inputs)), classifier_(classifier), desired_(desired_class) {}
+
+std::vector<float> ClassifyingEvaluator::probabilities(std::span<const Graph> graphs,
+                                                       ThreadPool& pool) {
+  return probabilities_in(judge(graphs, classifier_, desired_, pool));
+}
+
+void ClassifyingEvaluator::look_at(const Neighbourhood& /*of*/, std::size_t /*first*/,
+                                   std::span<const Graph> /*graphs*/, double /*theta*/,
+                                   ThreadPool& /*pool*/) {}
+
+Neighbourhood ClassifyingEvaluator::evaluate(const Graph& graph, std::span<const Edit> edits,
+                                             double theta, ThreadPool& pool) {
+  Neighbourhood out(graph, edits);
+  out.probability.resize(out.size());
+  out.shape.resize(out.size());
+  std::vector<Graph> slice;
+  const std::size_t most = std::max<std::size_t>(1, kSliceNodes / (graph.num_nodes() + 1));
+  for (std::size_t first = 0; first < out.size(); first += most) {
+    slice.resize(std::min(most, out.size() - first));
+    pool.for_chunks(slice.size(), 64, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) {
+        slice[i] = apply(graph, out.edits[first + i]);
+        out.shape[first + i] = shape_hash(slice[i]);
+      }
+    });
+    const auto p =
+        probabilities_in(judge_neighbours(graph, std::span(out.edits).subspan(first, slice.size()),
+                                          slice, classifier_, desired_, pool));
+    std::copy(p.begin(), p.end(), out.probability.begin() + static_cast<std::ptrdiff_t>(first));
+    look_at(out, first, slice, theta, pool);
+  }
+  find_covers(theta, out, pool);
+  return out;
+}
+
+}  // namespace fewedits

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/search/climb/certified_search.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace fewedits {
+namespace {
+
+constexpr std::uint64_t kParts = 3;   ///< searches of their own, before the first that goes on
+constexpr double kPartShare = 0.15;   ///< of the work
+constexpr double kClimbShare = 0.95;  ///< the rest is for a last look at what was found
+constexpr std::uint64_t kSaves = 16;
+constexpr std::size_t kFound = 20'000;  ///< graphs that are kept for later searches
+
+/// Some searches of their own, then one that goes on with what all of them found; when that one
+/// comes to nothing for a while, another of its own, and so on.
+class Campaign {
+ public:
+  Campaign(std::span<const Choice> chosen, std::span<const Choice> pool, std::size_t k,
+           const Terrain& terrain, ThreadPool& threads, const CertifiedHooks& hooks)
+      : k_(k),
+        terrain_(terrain),
+        threads_(threads),
+        hooks_(hooks),
+        share_(static_cast<std::uint64_t>(kPartShare * static_cast<double>(work()))),
+        start_(terrain.inputs.size()),
+        found_(terrain.inputs.size()) {
+    for (const Choice& c : pool) start_.add(c);
+    for (const Choice& c : chosen) {
+      const std::size_t at = start_.add(c);
+      if (std::find(start_team_.begin(), start_team_.end(), at) == start_team_.end()) {
+        start_team_.push_back(at);
+      }
+    }
+    found_ = start_;
+    best_ = start_team_;
+  }
+
+  std::vector<Choice> run() {
+    if (hooks_.resume != nullptr) go_on_from(*hooks_.resume);
+    while (spent_ + share_ / 2 < work() && !stopped_) {
+      is_pooled() ? go_on_with_all() : begin_anew();
+      // Nothing that the model accepts was ever met: it will not be.
+      if (found_.size() == 0) break;
+    }
+    Rng rng(terrain_.options.seed);
+    found_.fill(best_, k_, rng);
+    std::vector<Choice> out;
+    for (const std::size_t c : best_) out.push_back(found_[c]);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t work() const { return terrain_.options.work; }
+  [[nodiscard]] bool is_pooled() const { return part_ >= kParts && (part_ - kParts) % 2 == 0; }
+
+  void begin_anew() {
+    search_.emplace(start_, start_team_, k_, terrain_, threads_, part_);
+    advance();
+  }
+
+  void go_on_with_all() {
+    search_.emplace(found_, best_, k_, terrain_, threads_, part_);
+    search_->choose_again();
+    search_->reconsider(TeamSearch::Care::kMeasure, [&] { return go_on(); });
+    advance();
+  }
+
+  void go_on_from(const CertifiedSearchState& state) {
+    part_ = state.part;
+    spent_ = state.spent;
+    most_ = state.most;
+    risen_ = state.risen;
+    found_ = state.found;
+    best_ = state.best;
+    search_.emplace(state.search, k_, terrain_, threads_, part_);
+    advance();
+  }
+
+  /// A search of its own: its share. The one that goes on: until nothing came of a share, if enough
+  /// is left for others.
+  [[nodiscard]] bool is_over() const {
+    if (!is_pooled()) return now_ >= std::min(work(), spent_ + share_);
+    const auto for_climbs = static_cast<std::uint64_t>(kClimbShare * static_cast<double>(work()));
+    return now_ >= for_climbs || (now_ - risen_ > share_ && now_ + 2 * share_ < work());
+  }
+
+  /// The search at hand to its end.
+  void advance() {
+    now_ = spent_ + search_->work();
+    while (go_on() && !is_over()) {
+      if (search_->set().covered() > most_) {
+        most_ = search_->set().covered();
+        risen_ = now_;
+      }
+      search_->round([&] { return go_on(); });
+      const std::uint64_t then = std::exchange(now_, spent_ + search_->work());
+      if (!stopped_ && now_ / save_every() > then / save_every()) save();
+    }
+    if (is_pooled()) {
+      for (int again = 0; again < 2 && !stopped_; ++again) {
+        search_->reconsider(TeamSearch::Care::kMeasure, [&] { return go_on(); });
+      }
+    }
+    finish();
+  }
+
+  bool go_on() {
+    if (!hooks_.go_on) return true;
+    const std::size_t covered = std::max(found_.covered(best_), search_->set().covered());
+    stopped_ = stopped_ || !hooks_.go_on({now_, work(), covered});
+    return !stopped_;
+  }
+
+  [[nodiscard]] std::uint64_t save_every() const {
+    return std::max<std::uint64_t>(1, work() / kSaves);
+  }
+  /// Whether or not anyone takes the state: a search that is resumed from it must not differ.
+  void save() {
+    search_->forget_maps();
+    if (!hooks_.save) return;
+    hooks_.save({part_, spent_, most_, risen_, found_, best_, search_->state()});
+  }
+
+  void finish() {
+    spent_ += search_->work();
+    const std::size_t before = found_.covered(best_);
+    found_.add_all(search_->archive());
+    if (search_->set().covered() > before) {
+      best_.clear();
+      for (const Choice& c : search_->set().members()) best_.push_back(found_.add(c));
+    }
+    found_.shrink(kFound, best_);
+    search_.reset();
+    ++part_;
+    most_ = 0;
+    risen_ = spent_;
+  }
+
+  std::size_t k_;
+  const Terrain& terrain_;
+  ThreadPool& threads_;
+  const CertifiedHooks& hooks_;
+  std::uint64_t share_;
+  CoverArchive start_;  ///< what searches of their own begin with
+  Team start_team_;
+  CoverArchive found_;  ///< by all searches that are over
+  Team best_;           ///< of it
+  std::optional<TeamSearch> search_;
+  std::uint64_t part_ = 0;
+  std::uint64_t spent_ = 0;  ///< by searches that are over
+  std::uint64_t now_ = 0;    ///< work when the last round was over
+  std::size_t most_ = 0;     ///< inputs that the search at hand covers
+  std::uint64_t risen_ = 0;  ///< work when it last rose
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+std::vector<Choice> certified_search(std::span<const Choice> chosen, std::span<const Choice> pool,
+                                     std::size_t k, const Terrain& terrain, ThreadPool& threads,
+                                     const CertifiedHooks& hooks) {
+  return Campaign(chosen, pool, k, terrain, threads, hooks).run();
+}
+
+std::vector<Choice> certified_covers(std::span<const Choice> choices, std::size_t k,
+                                     const Terrain& terrain, ThreadPool& threads,
+                                     const std::function<bool()>& go_on) {
+  constexpr int kTimes = 3;
+  CoverArchive archive(terrain.inputs.size());
+  for (const Choice& c : choices) archive.add(c);
+  TeamSearch search(std::move(archive), {}, k, terrain, threads, 0);
+  search.choose_again();
+  for (int t = 0; t < kTimes && go_on(); ++t) {
+    search.reconsider(TeamSearch::Care::kDecide, go_on);
+  }
+  std::vector<Choice> out;
+  for (std::size_t c = 0; c < search.archive().size(); ++c) out.push_back(search.archive()[c]);
+  return out;
+}
+
+}  // namespace fewedits

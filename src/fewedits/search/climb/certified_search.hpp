@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The refinement under certified distances: climbs on the edit map, with a node map for every
+// input near the graph carried along (search/climb/map_keeper).
+//
+// A climb improves one member of the chosen set given the others. It moves to the neighbour that
+// is worth most to the inputs the others leave, where an input just outside theta is worth nearly
+// as much as a covered one, so that there is a slope to follow; not back to a graph it has seen.
+// The classifier is a penalty that rises while the climb is among rejected graphs and falls among
+// accepted ones, so that it runs along the boundary; neighbours are taken in descending worth, and
+// the classifier is asked until no later one (of the best few hundred) can win. Accepted graphs on
+// the way are remembered with what they cover; after each round of climbs, the best k of them are
+// chosen anew.
+//
+// A round is a fixed number of climbs that know nothing of each other, so threads need no locks and
+// their number makes no difference.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fewedits/search/climb/team_search.hpp"
+#include "fewedits/search/climb/terrain.hpp"
+#include "fewedits/search/improve/refine.hpp"
+
+namespace fewedits {
+
+/// How far it is; enough to go on exactly as if it had not been interrupted.
+struct CertifiedSearchState {
+  std::uint64_t part = 0;   ///< number of the search at hand
+  std::uint64_t spent = 0;  ///< work of those before it
+  std::size_t most = 0;     ///< inputs that its set covers
+  std::uint64_t risen = 0;  ///< work when that last rose
+  CoverArchive found;       ///< by those before it
+  Team best;                ///< of what they found
+  TeamSearchState search;
+};
+
+struct CertifiedHooks {
+  /// Asked at every step; false: stop and give the best so far.
+  std::function<bool(const RefineProgress&)> go_on;
+  /// Called now and then.
+  std::function<void(CertifiedSearchState)> save;
+  /// To go on from, or null.
+  const CertifiedSearchState* resume = nullptr;
+};
+
+/// As refine(), but fills up to k graphs if fewer are given and enough were found; of the options,
+/// `work` is in units of GedBudget, and neighbours are not sampled. The classifier is called from
+/// several threads.
+std::vector<Choice> certified_search(std::span<const Choice> chosen, std::span<const Choice> pool,
+                                     std::size_t k, const Terrain& terrain, ThreadPool& threads,
+                                     const CertifiedHooks& hooks = {});
+
+/// The same graphs, each once, and more of what they cover: those that k chosen ones may be among
+/// are measured like members of a certified search, as long as `go_on` says so.
+std::vector<Choice> certified_covers(std::span<const Choice> choices, std::size_t k,
+                                     const Terrain& terrain, ThreadPool& threads,
+                                     const std::function<bool()>& go_on);
+
+}  // namespace fewedits

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Proven distances of all inputs to one graph that moves along the edit map.
+//
+// Every input within reach has a node map of its own, and its cost is a proven upper bound. When
+// the graph moves by an edit, maps are carried along, their costs follow by counting
+// (distance/map_changes), and what the edit spoilt is mended (ged/swap_descent). Those just outside
+// theta are kicked now and then and get a fresh start every few steps. An input without a map has a
+// lower bound; a move lowers that by what the edit costs, so an input that could be covered is
+// never overlooked.
+//
+// All neighbours at once: what an edit does to a map is the same for nearly all edits of a kind, so
+// a total a kind and a few deviations an input give the worth of every neighbour in
+// O(nodes + edges) an input. It is that of explicit maps, hence never overstated.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fewedits/base/rng.hpp"
+#include "fewedits/distance/map_changes.hpp"
+#include "fewedits/edit/edit.hpp"
+#include "fewedits/ged/assignment.hpp"
+#include "fewedits/ged/map_search.hpp"
+#include "fewedits/ged/prepared_graph.hpp"
+#include "fewedits/search/climb/known_maps.hpp"
+
+namespace fewedits {
+
+/// What an input is worth to a graph: 1 within theta, else less the farther it is.
+struct SoftCover {
+  double theta = 0.1;
+  /// How many more edits, as a share of those that theta allows, leave 1/e of its worth.
+  double width = 0.2;
+};
+
+class MapKeeper {
+ public:
+  /// Keeps the span. `num_labels`: those that neighbours may have.
+  MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels);
+
+  /// Starts anew. Only the inputs that count (a flag each) are worth anything; the others are
+  /// carried along with less care. `known`: of this very graph, to begin with.
+  void reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts, Rng& rng,
+             const KnownMaps* known = nullptr);
+  [[nodiscard]] KnownMaps known() const;
+  /// The graph becomes apply(graph, edit).
+  void move(const Edit& edit, Rng& rng);
+  /// Tries harder for the inputs just outside theta.
+  void deepen(Rng& rng);
+
+  [[nodiscard]] const Graph& graph() const { return graph_.graph(); }
+  /// Is there a map within theta in hand?
+  [[nodiscard]] bool covers(std::size_t input) { return cost(input) <= limit(input); }
+  /// Of the inputs that count.
+  [[nodiscard]] std::size_t num_covered();
+  /// From the graph to an input; empty: none.
+  [[nodiscard]] const NodeMap& map(std::size_t input) const { return state_[input].map; }
+  /// Its cost; that of an input without a map is larger than any other.
+  [[nodiscard]] std::int64_t cost(std::size_t input) const { return state_[input].cost; }
+
+  /// What the inputs are worth together to each edit's neighbour, by the maps as they are.
+  std::vector<float> values(std::span<const Edit> edits);
+
+  /// Work done so far, in the units of GedBudget.
+  [[nodiscard]] std::uint64_t work() const { return work_; }
+
+ private:
+  static constexpr std::int32_t kNoMap = 1 << 28;
+  struct Input {
+    std::int32_t lower = 0;        ///< of the distance
+    std::int32_t cost = kNoMap;    ///< of the map
+    std::uint32_t failures = 0;    ///< of fresh starts in a row
+    std::uint32_t next_start = 0;  ///< step of the next one
+    NodeMap map;                   ///< from the graph to the input; empty: none
+  };
+  /// For one sum of sizes: the largest cost within theta, and what an input is worth whose cost is
+  /// larger by 0, 1, …; nothing beyond.
+  struct Table {
+    std::int32_t limit = 0;
+    std::vector<float> worth;
+  };
+
+  [[nodiscard]] std::size_t sizes(std::size_t input) const {
+    return graph().size() + inputs_[input].graph().size();
+  }
+  const Table& table(std::size_t sizes);
+  std::int32_t limit(std::size_t input) { return table(sizes(input)).limit; }
+  std::int32_t reach(std::size_t input) {
+    const Table& t = table(sizes(input));
+    return t.limit + static_cast<std::int32_t>(t.worth.size());
+  }
+  float worth(std::size_t input, int size_change, int cost_change);
+  void raise_lower(std::size_t input, std::int64_t bound);
+  void raise_by_branches(std::size_t input);
+  void admit(std::size_t input, Rng& rng);
+  void improve(std::size_t input, Rng& rng);
+  bool forget(std::size_t input);
+  void take_over(const KnownMaps& known);
+  void mend(std::size_t input, Rng& rng);
+  void start_anew(std::size_t input, Rng& rng);
+  void search(std::size_t input, bool fresh, int kicks, Rng& rng);
+
+  void clear_sums();
+  void add_worth(std::size_t input);
+  void add_relabellings(std::size_t input);
+  void add_edges(std::size_t input);
+  void add_leaves_to_remove(std::size_t input);
+  void add_leaves_to_add(std::size_t input);
+
+  std::span<const PreparedGraph> inputs_;
+  std::size_t num_labels_;
+  SoftCover soft_;
+  std::vector<std::uint8_t> counts_;
+  std::vector<Table> tables_;  ///< by sum of sizes; without worth: not made yet
+  PreparedGraph graph_;
+  std::vector<Input> state_;
+  std::vector<Node> touched_;  ///< nodes that the last edit touched
+  bool freed_ = false;         ///< it removed a node: an image may be free
+  std::uint32_t step_ = 0;
+  std::uint64_t work_ = 0;
+  MapSearch search_;
+  Assignment assignment_;
+  MapChanges changes_;
+  std::vector<std::int32_t> columns_;
+
+  /// Over the inputs. The worth of an edit is its kind's total and what deviates from it.
+  struct Sums {
+    double relabel = 0;
+    double add_leaf = 0;
+    double add_edge = 0;
+    double remove_edge = 0;
+    std::vector<float> relabel_node;  ///< to whatever label
+    std::vector<float> relabel_to;    ///< by node and label
+    std::vector<float> leaf_label;    ///< at whatever anchor
+    std::vector<float> leaf_at;       ///< by anchor and label
+    std::vector<float> remove_leaf;   ///< by node, all of it
+    std::vector<float> edge;          ///< by pair of nodes u < v, to be added or removed
+  };
+  Sums sums_;
+  std::vector<std::uint8_t> adjacent_;  ///< by pair of nodes u < v
+  std::vector<Node> preimage_;          ///< of the input's nodes
+  std::vector<std::uint8_t> free_label_;
+  std::vector<Label> wanted_;
+};
+
+}  // namespace fewedits

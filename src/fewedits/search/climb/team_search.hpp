@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Looks for k graphs that cover much together: rounds of climbs, each for one member given the
+// others, and between them the best k of everything remembered.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fewedits/base/rng.hpp"
+#include "fewedits/cover/chosen_set.hpp"
+#include "fewedits/cover/cover_archive.hpp"
+#include "fewedits/search/climb/climber.hpp"
+#include "fewedits/search/climb/cover_measure.hpp"
+#include "fewedits/search/climb/known_maps.hpp"
+#include "fewedits/search/climb/terrain.hpp"
+
+namespace fewedits {
+
+/// How far a search is, but for maps that it keeps to save work.
+struct TeamSearchState {
+  CoverArchive archive;
+  Team team;
+  Rng::State rng{};
+  std::uint64_t climbs = 0;  ///< planned so far
+  std::uint64_t work = 0;
+};
+
+class TeamSearch {
+ public:
+  /// False: stop at once.
+  using GoOn = std::function<bool()>;
+
+  /// Begins with a team and what else is in the archive. Searches of different streams draw
+  /// different numbers. Keeps the references.
+  TeamSearch(CoverArchive archive, Team team, std::size_t k, const Terrain& terrain,
+             ThreadPool& threads, std::uint64_t stream);
+  /// Goes on.
+  TeamSearch(TeamSearchState state, std::size_t k, const Terrain& terrain, ThreadPool& threads,
+             std::uint64_t stream);
+
+  /// Climbs for each of several members. What was found is lost if it is told to stop.
+  void round(const GoOn& go_on);
+  /// How graphs are measured: like those that enter the set, or those that stay in it.
+  enum class Care { kMeasure, kDecide };
+  /// Measures the remembered graphs that nearly made it, and chooses again: what climbs know of
+  /// them is too little, and differs less than what they cover.
+  void reconsider(Care care, const GoOn& go_on);
+  /// The best team of all that is remembered, as far as a long look finds it.
+  void choose_again();
+
+  /// Forgets the maps it keeps: whoever goes on from state() has none either.
+  void forget_maps() { starts_ = {}; }
+  [[nodiscard]] TeamSearchState state() const;
+
+  [[nodiscard]] const ChosenSet& set() const { return set_; }
+  [[nodiscard]] const CoverArchive& archive() const { return archive_; }
+  /// Done so far, in units of GedBudget.
+  [[nodiscard]] std::uint64_t work() const;
+
+ private:
+  void seat(Team team);
+  void shake(std::size_t tries);
+  void take(Climber::Outcome& outcome);
+  bool is_promising(const Choice& choice);
+  std::vector<std::size_t> runners_up(std::uint32_t rounds);
+  std::vector<std::size_t> most_useful(std::span<const std::size_t> among, std::size_t count);
+  void measure_members();
+  Climber::Plan next_plan();
+  std::vector<std::size_t> members_left_out(std::size_t s);
+  const Choice& good_choice();
+  Choice crowded_input(const std::vector<std::uint32_t>& open);
+
+  const Terrain& terrain_;
+  std::size_t k_;
+  ThreadPool& threads_;
+  CoverMeasure candidates_;
+  CoverMeasure members_;
+  CoverMeasure staying_;
+  CoverArchive archive_;
+  Team team_;
+  ChosenSet set_;  ///< the team's graphs
+  MapStore starts_;
+  std::vector<std::unique_ptr<Climber>> climbers_;
+  std::uint64_t stream_;
+  Rng rng_;
+  std::uint64_t climbs_ = 0;
+  std::uint64_t work_ = 0;  ///< but for climbers and measures
+};
+
+}  // namespace fewedits

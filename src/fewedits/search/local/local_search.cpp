@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/search/local/local_search.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/graph/shape_hash.hpp"
+
+namespace fewedits {
+namespace {
+
+struct Step {
+  Graph graph;
+  NodeMap map;    ///< where the nodes of the input are now
+  int edits = 0;  ///< cost of the way here, an upper bound of the distance
+  Judgement judged = {};
+};
+
+/// The map after one more edit. Nodes after one that is removed move up.
+NodeMap followed(NodeMap map, const Edit& edit) {
+  if (edit.kind != Edit::Kind::kRemoveLeaf) return map;
+  for (Node& image : map) {
+    if (image == edit.u) {
+      image = kUnmatched;
+    } else if (image != kUnmatched && image > edit.u) {
+      --image;
+    }
+  }
+  return map;
+}
+
+NodeMap nobody_moves(const Graph& graph) {
+  NodeMap map(graph.num_nodes());
+  std::iota(map.begin(), map.end(), Node{0});
+  return map;
+}
+
+/// Do the frozen nodes keep their labels and the edges among them?
+bool keeps(const NodeMap& map, const Graph& from, const Graph& to, std::span<const Node> frozen) {
+  for (const Node u : frozen) {
+    if (map[u] == kUnmatched || to.label(map[u]) != from.label(u)) return false;
+  }
+  for (const Node u : frozen) {
+    for (const Node v : frozen) {
+      if (from.has_edge(u, v) && !to.has_edge(map[u], map[v])) return false;
+    }
+  }
+  return true;
+}
+
+class Beam {
+ public:
+  Beam(const Graph& input, const Classifier& classifier, std::size_t desired_class,
+       const Constraints& constraints, const LocalOptions& options, ThreadPool& pool)
+      : classifier_(classifier),
+        desired_(desired_class),
+        constraints_(constraints),
+        options_(options),
+        pool_(pool),
+        beam_{Step{input, nobody_moves(input), 0,
+                   judge({&input, 1}, classifier, desired_class, pool).front()}} {
+    seen_.insert(shape_of(beam_.front()));
+  }
+
+  std::optional<Step> run() {
+    consider(beam_.front());  // it may be accepted as it is
+    if (best_) return best_;
+    for (int s = 0; s < options_.steps && !beam_.empty() && !stopped(); ++s) {
+      std::vector<Step> next = neighbours_of_beam();
+      for (const Step& step : next) consider(step);
+      // What is as far as the best already cannot lead to anything nearer.
+      if (best_)
+        std::erase_if(next, [&](const Step& step) { return step.edits >= best_->edits - 1; });
+      const std::size_t most = std::min(next.size(), options_.beam);
+      const auto likelier = [](const Step& a, const Step& b) {
+        return a.judged.probability > b.judged.probability;
+      };
+      std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(most), next.end(),
+                        likelier);
+      next.resize(most);
+      beam_ = std::move(next);
+    }
+    return best_;
+  }
+
+ private:
+  std::vector<Step> neighbours_of_beam() {
+    std::vector<Step> out;
+    std::vector<Graph> graphs;
+    for (const Step& from : beam_) {
+      if (stopped()) break;
+      for (const Edit& edit : edits_of(from)) {
+        Step step{apply(from.graph, edit), followed(from.map, edit),
+                  from.edits + cost_of(edit.kind)};
+        if (!seen_.insert(shape_of(step)).second) continue;
+        graphs.push_back(step.graph);
+        out.push_back(std::move(step));
+      }
+    }
+    const auto judged = judge(graphs, classifier_, desired_, pool_);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].judged = judged[i];
+    return out;
+  }
+
+  [[nodiscard]] std::vector<Edit> edits_of(const Step& step) const {
+    NeighbourOptions options{.num_labels = classifier_.num_labels(), .frozen = {}};
+    if (options_.frozen.empty()) return neighbours(step.graph, options, constraints_);
+    // Not std::vector<bool>, of which there are no spans.
+    const auto flags = std::make_unique<bool[]>(step.graph.num_nodes());
+    for (const Node u : options_.frozen) flags[step.map[u]] = true;
+    options.frozen = {flags.get(), step.graph.num_nodes()};
+    return neighbours(step.graph, options, constraints_);
+  }
+
+  /// Frozen nodes count as nodes of other labels: elsewhere, they leave other ways to go.
+  [[nodiscard]] std::uint64_t shape_of(const Step& step) const {
+    Graph graph = step.graph;
+    const auto labels = static_cast<Label>(classifier_.num_labels());
+    for (const Node u : options_.frozen) {
+      const Node v = step.map[u];
+      graph = graph.with_label(v, step.graph.label(v) + labels);
+    }
+    return shape_hash(graph);
+  }
+
+  void consider(const Step& step) {
+    const Judgement& judged = step.judged;
+    if (!judged.accepted || judged.probability < options_.min_probability) return;
+    const auto rank = [](const Step& s) { return std::make_tuple(s.edits, -s.judged.probability); };
+    if (best_ && rank(step) >= rank(*best_)) return;
+    if (satisfies(step.graph, constraints_)) best_ = step;
+  }
+
+  [[nodiscard]] bool stopped() const {
+    const auto* const stop = options_.ged.budget.stop;
+    return stop != nullptr && *stop;
+  }
+
+  const Classifier& classifier_;
+  std::size_t desired_;
+  const Constraints& constraints_;
+  const LocalOptions& options_;
+  ThreadPool& pool_;
+  std::vector<Step> beam_;
+  std::optional<Step> best_;
+  std::unordered_set<std::uint64_t> seen_;
+};
+
+}  // namespace
+
+std::optional<LocalCounterfactual> local_counterfactual(
+    const Graph& input, const Classifier& classifier, std::size_t desired_class,
+    const Constraints& constraints, const LocalOptions& options, ThreadPool& pool) {
+  auto best = Beam(input, classifier, desired_class, constraints, options, pool).run();
+  if (!best) return std::nullopt;
+  GedOptions ged = options.ged;
+  ged.costs = {};
+  GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(best->graph));
+  // The nearest way may go over frozen nodes; the one that was found does not.
+  if (!keeps(distance.map, input, best->graph, options.frozen)) {
+    distance.upper = induced_cost(input, best->graph, best->map);
+    distance.map = std::move(best->map);
+  }
+  return LocalCounterfactual{std::move(best->graph), best->judged.probability, std::move(distance)};
+}
+
+}  // namespace fewedits

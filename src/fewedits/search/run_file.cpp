@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/search/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <unordered_set>
+
+#include "fewedits/base/byte_cursor.hpp"
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/sha256.hpp"
+
+namespace fewedits {
+namespace {
+
+constexpr std::string_view kMagic = "fewedits.run";
+constexpr std::uint32_t kVersion = 2;
+constexpr std::size_t kDigest = 64;
+constexpr const char* kRemedy = "begin a new run in another folder";
+
+class Writer {
+ public:
+  template <typename T>
+  void number(T value) {
+    static_assert(std::endian::native == std::endian::little);
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    bytes_.append(bytes, sizeof value);
+  }
+  void text(std::string_view value) {
+    number<std::uint64_t>(value.size());
+    bytes_ += value;
+  }
+  void graph(const Graph& g) {
+    number<std::uint32_t>(g.num_nodes());
+    number<std::uint32_t>(static_cast<std::uint32_t>(g.num_edges()));
+    for (const Label label : g.labels()) number<std::uint32_t>(label);
+    for (const Edge& e : g.edges()) {
+      number<std::uint32_t>(e.u);
+      number<std::uint32_t>(e.v);
+    }
+  }
+  void numbers(std::span<const std::uint32_t> values) {
+    number<std::uint64_t>(values.size());
+    for (const std::uint32_t value : values) number(value);
+  }
+  void words(const Rng::State& state) {
+    for (const std::uint64_t word : state) number(word);
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, const std::string& file, std::size_t num_inputs,
+         std::size_t num_labels)
+      : cursor_(bytes, file, "the run file", kRemedy),
+        file_(file),
+        num_inputs_(num_inputs),
+        num_labels_(num_labels) {}
+
+  template <typename T>
+  T number() {
+    return cursor_.number<T>();
+  }
+  /// A share of the inputs.
+  double share() {
+    const auto value = std::bit_cast<double>(number<std::uint64_t>());
+    if (!(value >= 0 && value <= 1)) fail("has a share that is none");
+    return value;
+  }
+  std::string text() { return std::string(cursor_.take(number<std::uint64_t>())); }
+  /// A number of things of at least `bytes` bytes each that are still to come.
+  std::uint64_t count(std::size_t bytes) {
+    const auto value = number<std::uint64_t>();
+    if (value > cursor_.remaining() / bytes) fail("announces more than it holds");
+    return value;
+  }
+  float probability() {
+    const auto value = std::bit_cast<float>(number<std::uint32_t>());
+    // Rounding may have left it a little above 1.
+    if (!(value >= 0 && value < 1.1F)) fail("has a probability that is none");
+    return value;
+  }
+  std::uint32_t input() {
+    const auto value = number<std::uint32_t>();
+    if (value >= num_inputs_) fail("names an input that does not exist");
+    return value;
+  }
+  std::vector<std::uint32_t> inputs() {
+    std::vector<std::uint32_t> list(count(sizeof(std::uint32_t)));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i] = input();
+      if (i > 0 && list[i] <= list[i - 1]) fail("has a list of inputs that does not ascend");
+    }
+    return list;
+  }
+  Graph graph() {
+    const auto nodes = number<std::uint32_t>();
+    const auto edges = number<std::uint32_t>();
+    if ((nodes + 2ULL * edges) * 4 > cursor_.remaining()) fail("announces more than it holds");
+    std::vector<Label> labels(nodes);
+    for (Label& label : labels) {
+      label = number<std::uint32_t>();
+      if (label >= num_labels_) fail("has a node label that does not exist");
+    }
+    std::vector<Edge> list(edges);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i].u = number<std::uint32_t>();
+      list[i].v = number<std::uint32_t>();
+      if (list[i].u >= list[i].v || list[i].v >= nodes || (i > 0 && !(list[i - 1] < list[i]))) {
+        fail("has an edge that cannot be");
+      }
+    }
+    return {labels, list};
+  }
+  Rng::State words() {
+    Rng::State state{};
+    for (std::uint64_t& word : state) word = number<std::uint64_t>();
+    if (state == Rng::State{}) fail("has a random generator that gives nothing but zeros");
+    return state;
+  }
+  [[nodiscard]] std::size_t num_inputs() const { return num_inputs_; }
+  [[nodiscard]] bool at_end() const { return cursor_.remaining() == 0; }
+  [[noreturn]] void fail(const char* what) const {
+    throw Error({file_}, fmt::format("the run file {}", what), kRemedy);
+  }
+
+ private:
+  ByteCursor cursor_;
+  const std::string& file_;
+  std::size_t num_inputs_;
+  std::size_t num_labels_;
+};
+
+void write_trace(const std::vector<TracePoint>& trace, Writer& out) {
+  out.number<std::uint64_t>(trace.size());
+  for (const TracePoint& point : trace) {
+    out.number(point.step);
+    out.number<std::uint64_t>(point.candidates);
+    out.number(point.coverage);
+    out.number<std::uint64_t>(point.summary_coverage.size());
+    for (const double value : point.summary_coverage) out.number(value);
+  }
+}
+
+std::vector<TracePoint> read_trace(Reader& in) {
+  std::vector<TracePoint> trace(in.count(32));
+  for (TracePoint& point : trace) {
+    point.step = in.number<std::uint64_t>();
+    point.candidates = in.number<std::uint64_t>();
+    point.coverage = in.share();
+    point.summary_coverage.resize(in.count(8));
+    for (double& value : point.summary_coverage) value = in.share();
+  }
+  return trace;
+}
+
+void write_walk(const WalkState& walk, Writer& out) {
+  out.number(walk.steps);
+  out.number(walk.choices);
+  out.words(walk.rng);
+  out.graph(walk.current);
+  out.number(walk.origin);
+  out.number<std::uint64_t>(walk.visited.size());
+  for (const VisitedGraph& v : walk.visited) {
+    out.graph(v.graph);
+    out.number(v.origin);
+    out.number(v.count);
+    out.number(v.error);
+    out.number(v.reached);
+    out.number(v.probability);
+    out.numbers(v.covers);
+  }
+}
+
+void write_archive(const CoverArchive& archive, Writer& out) {
+  out.number<std::uint64_t>(archive.size());
+  for (std::size_t c = 0; c < archive.size(); ++c) {
+    const Choice& choice = archive[c];
+    out.graph(choice.graph);
+    out.number(choice.probability);
+    out.number(choice.visits);
+    out.number(choice.origin);
+    out.number(archive.rounds(c));
+    out.numbers(choice.covers);
+  }
+}
+
+void write_team(const Team& team, Writer& out) {
+  out.number<std::uint64_t>(team.size());
+  for (const std::size_t place : team) out.number<std::uint64_t>(place);
+}
+
+void write_refinement(const SearchState::Refinement& refinement, Writer& out) {
+  out.number<std::uint64_t>(refinement.trace.size());
+  for (const RefinementPoint& point : refinement.trace) {
+    out.number(point.work);
+    out.number(point.coverage);
+  }
+  const CertifiedSearchState& s = refinement.search;
+  out.number(s.part);
+  out.number(s.spent);
+  out.number<std::uint64_t>(s.most);
+  out.number(s.risen);
+  write_archive(s.found, out);
+  write_team(s.best, out);
+  write_archive(s.search.archive, out);
+  write_team(s.search.team, out);
+  out.words(s.search.rng);
+  out.number(s.search.climbs);
+  out.number(s.search.work);
+}
+
+/// Every visit raised one count by one and took the next moment, and a step makes one at most.
+bool counts_fit(const WalkState& walk) {
+  std::uint64_t visits = 0;
+  std::unordered_set<std::uint64_t> moments;
+  for (const VisitedGraph& v : walk.visited) {
+    if (v.count > walk.steps - visits || v.error >= v.count) return false;
+    if (!moments.insert(v.reached).second) return false;
+    visits += v.count;
+  }
+  return std::all_of(moments.begin(), moments.end(),
+                     [&](std::uint64_t moment) { return moment < visits; });
+}
+
+WalkState read_walk(Reader& in) {
+  WalkState walk;
+  walk.steps = in.number<std::uint64_t>();
+  walk.choices = in.number<std::uint64_t>();
+  walk.rng = in.words();
+  walk.current = in.graph();
+  walk.origin = in.input();
+  walk.visited.resize(in.count(48));
+  for (VisitedGraph& v : walk.visited) {
+    v.graph = in.graph();
+    v.origin = in.input();
+    v.count = in.number<std::uint64_t>();
+    v.error = in.number<std::uint64_t>();
+    v.reached = in.number<std::uint64_t>();
+    v.probability = in.probability();
+    v.covers = in.inputs();
+  }
+  if (!counts_fit(walk)) in.fail("counts visits that cannot be");
+  return walk;
+}
+
+CoverArchive read_archive(Reader& in) {
+  CoverArchive archive(in.num_inputs());
+  for (auto left = in.count(36); left > 0; --left) {
+    Choice choice;
+    choice.graph = in.graph();
+    choice.probability = in.probability();
+    choice.visits = in.number<std::uint64_t>();
+    choice.origin = in.input();
+    const auto rounds = in.number<std::uint32_t>();
+    choice.covers = in.inputs();
+    const std::size_t before = archive.size();
+    if (archive.add(std::move(choice), rounds) != before) in.fail("has a graph twice");
+  }
+  return archive;
+}
+
+/// Places in an archive of that size.
+Team read_team(Reader& in, std::size_t size) {
+  Team team(in.count(8));
+  std::unordered_set<std::size_t> places;
+  for (std::size_t& place : team) {
+    place = in.number<std::uint64_t>();
+    if (place >= size || !places.insert(place).second) in.fail("has a set that cannot be");
+  }
+  return team;
+}
+
+SearchState::Refinement read_refinement(Reader& in) {
+  std::vector<RefinementPoint> trace(in.count(16));
+  for (RefinementPoint& point : trace) {
+    point.work = in.number<std::uint64_t>();
+    point.coverage = in.share();
+  }
+  const auto part = in.number<std::uint64_t>();
+  const auto spent = in.number<std::uint64_t>();
+  const auto most = in.number<std::uint64_t>();
+  const auto risen = in.number<std::uint64_t>();
+  CoverArchive found = read_archive(in);
+  Team best = read_team(in, found.size());
+  CoverArchive archive = read_archive(in);
+  Team team = read_team(in, archive.size());
+  const Rng::State rng = in.words();
+  const auto climbs = in.number<std::uint64_t>();
+  const auto work = in.number<std::uint64_t>();
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  if (std::max({part, spent, climbs, work}) >= kMost || risen > spent + work ||
+      most > in.num_inputs()) {
+    in.fail("counts work that cannot be");
+  }
+  return {{part,
+           spent,
+           most,
+           risen,
+           std::move(found),
+           std::move(best),
+           {std::move(archive), std::move(team), rng, climbs, work}},
+          std::move(trace)};
+}
+
+/// What was written at some step, the walk is beyond.
+bool is_history(const SearchState& state, std::size_t num_inputs) {
+  std::uint64_t before = 0;
+  for (const TracePoint& point : state.trace) {
+    if (point.step <= before || point.step > state.walk.steps) return false;
+    before = point.step;
+  }
+  return state.most_covered <= num_inputs && state.last_progress <= state.walk.steps;
+}
+
+RunSettings read_settings(Reader& in) {
+  RunSettings settings(in.count(16));
+  for (auto& [key, value] : settings) {
+    key = in.text();
+    value = in.text();
+  }
+  return settings;
+}
+
+/// What follows the head, if the head is right about it.
+std::string_view checked_payload(std::string_view bytes, const std::string& file) {
+  if (!bytes.starts_with(kMagic)) {
+    throw Error({file}, "this is no run file", "give the folder of an earlier fewedits explain");
+  }
+  ByteCursor head(bytes, file, "the run file", kRemedy);
+  head.skip(kMagic.size());
+  if (const auto version = head.number<std::uint32_t>(); version != kVersion) {
+    throw Error(
+        {file},
+        fmt::format("the run file has version {}, this program writes {}", version, kVersion),
+        "finish the run with the program that began it");
+  }
+  const auto length = head.number<std::uint64_t>();
+  const std::string_view digest = head.take(kDigest);
+  const std::string_view payload = head.take(length);
+  if (head.remaining() != 0 || sha256_hex(payload) != digest) {
+    throw Error({file}, "the run file is damaged: its checksum does not fit", kRemedy);
+  }
+  return payload;
+}
+
+}  // namespace
+
+std::string run_file_bytes(const RunFile& run) {
+  Writer body;
+  body.number<std::uint64_t>(run.settings.size());
+  for (const auto& [key, value] : run.settings) {
+    body.text(key);
+    body.text(value);
+  }
+  body.number<std::uint64_t>(run.state.most_covered);
+  body.number(run.state.last_progress);
+  write_trace(run.state.trace, body);
+  write_walk(run.state.walk, body);
+  body.number<std::uint8_t>(run.state.refinement ? 1 : 0);
+  if (run.state.refinement) write_refinement(*run.state.refinement, body);
+  const std::string payload = body.take();
+  Writer head;
+  head.number(kVersion);
+  head.number<std::uint64_t>(payload.size());
+  return std::string(kMagic) + head.take() + sha256_hex(payload) + payload;
+}
+
+RunSettings parse_run_settings(std::string_view bytes, const std::string& file) {
+  Reader in(checked_payload(bytes, file), file, 0, 0);
+  return read_settings(in);
+}
+
+RunFile parse_run_file(std::string_view bytes, const std::string& file, std::size_t num_inputs,
+                       std::size_t num_labels) {
+  Reader in(checked_payload(bytes, file), file, num_inputs, num_labels);
+  RunFile run;
+  run.settings = read_settings(in);
+  run.state.most_covered = in.number<std::uint64_t>();
+  run.state.last_progress = in.number<std::uint64_t>();
+  run.state.trace = read_trace(in);
+  run.state.walk = read_walk(in);
+  const auto refinements = in.number<std::uint8_t>();
+  if (refinements > 1) in.fail("has more than one refinement");
+  if (refinements == 1) run.state.refinement = read_refinement(in);
+  if (!in.at_end()) in.fail("goes on after its end");
+  if (!is_history(run.state, num_inputs)) in.fail("tells of steps that the walk has not made");
+  return run;
+}
+
+void check_settings(const RunSettings& saved, const RunSettings& now, const std::string& file) {
+  const auto value_in = [](const RunSettings& settings, const std::string& key) {
+    // Some may be given several times.
+    std::optional<std::string> values;
+    for (const auto& setting : settings) {
+      if (setting.first == key) values = values ? *values + ", " + setting.second : setting.second;
+    }
+    return values.value_or("nothing");
+  };
+  RunSettings all = saved;
+  all.insert(all.end(), now.begin(), now.end());
+  for (const auto& [key, unused] : all) {
+    const std::string before = value_in(saved, key);
+    const std::string after = value_in(now, key);
+    if (before == after) continue;
+    throw Error({file},
+                fmt::format("the run was begun with another {}: {} then, {} now", key,
+                            fewedits::quoted(before, 80), fewedits::quoted(after, 80)),
+                "resume with the same dataset, models and options, or begin in another folder");
+  }
+}
+
+}  // namespace fewedits
