@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "fewedits/base/error.hpp"
+#include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/solver.hpp"
 #include "support/shared.hpp"
 
@@ -24,9 +27,11 @@ class CertifiedDistancesTest : public testing::Test {
   }
 
   CertifiedDistances distances(const CertifiedOptions& options, int threads = 2,
-                               const CertifiedWatch& watch = {}) const {
+                               const DistanceWatch& watch = {},
+                               const ProvenPairs& known = {}) const {
     ThreadPool pool(threads);
-    return certified_distances(counterfactuals_, inputs_, options, pool, watch);
+    return certified_distances(counterfactuals_, prepare_graphs(inputs_, pool), options, pool,
+                               watch, known);
   }
 
   std::vector<Graph> inputs_;
@@ -44,7 +49,7 @@ TEST_F(CertifiedDistancesTest, BoundsEncloseTheDistanceAndMapsProveThem) {
         const CertifiedPair& pair = found.pairs[c][i];
         const Graph& input = inputs_[i];
         const Graph& counterfactual = counterfactuals_[c];
-        const std::int64_t distance = exact(input, counterfactual).upper;
+        const std::int64_t distance = edit_distance(input, counterfactual).upper;
         EXPECT_LE(pair.lower, distance);
         EXPECT_GE(pair.upper, distance);
         ASSERT_TRUE(is_node_map(input, counterfactual, pair.map));
@@ -106,11 +111,40 @@ TEST_F(CertifiedDistancesTest, StoppedItStillTellsTheTruth) {
   EXPECT_FALSE(distances(options).complete);
 }
 
+TEST_F(CertifiedDistancesTest, KnownMapsAreReplayedNotBelieved) {
+  NodeMap same(inputs_[3].num_nodes());
+  for (Node v = 0; v < same.size(); ++v) same[v] = v;
+  NodeMap twice = same;
+  twice.back() = twice.front();
+  const NodeMap too_long(inputs_[6].num_nodes() + 1, kUnmatched);
+  const ProvenPairs known{{{3, 0, same}, {3, 1, twice}, {99, 1, same}, {6, 1, too_long}},
+                          {{3, 0, {}}}};
+  const std::atomic<bool> stop = true;
+  CertifiedOptions options;
+  options.ged.budget.stop = &stop;
+  const CertifiedDistances stopped = distances(options, 1, {}, known);
+  const std::int64_t cost = induced_cost(inputs_[3], counterfactuals_[0], same);
+  EXPECT_EQ(stopped.pairs[0][3].map, same);
+  EXPECT_EQ(stopped.pairs[0][3].upper, cost);
+  for (std::size_t c = 0; c < counterfactuals_.size(); ++c) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (c == 0 && i == 3) continue;
+      EXPECT_EQ(stopped.pairs[c][i].upper, stopped.pairs[c][i].largest) << c << ", " << i;
+    }
+  }
+  const CertifiedDistances found = distances({}, 2, {}, known);
+  const std::int64_t distance = edit_distance(inputs_[3], counterfactuals_[0]).upper;
+  EXPECT_LE(found.pairs[0][3].lower, distance);
+  EXPECT_GE(found.pairs[0][3].upper, distance);
+  EXPECT_LE(found.pairs[0][3].upper, cost);
+}
+
 TEST_F(CertifiedDistancesTest, NothingToCompareAndBadTheta) {
   ThreadPool pool(1);
-  EXPECT_TRUE(certified_distances({}, inputs_, {}, pool).pairs.empty());
+  const auto inputs = prepare_graphs(inputs_, pool);
+  EXPECT_TRUE(certified_distances({}, inputs, {}, pool).pairs.empty());
   EXPECT_TRUE(certified_distances(counterfactuals_, {}, {}, pool).normalized_upper()[0].empty());
-  EXPECT_THROW((void)certified_distances(counterfactuals_, inputs_, {.theta = 1.5}, pool), Error);
+  EXPECT_THROW((void)certified_distances(counterfactuals_, inputs, {.theta = 1.5}, pool), Error);
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // No neighbour's coverage is ever overstated: every claimed cost is that of an explicit map, and
 // every covered input is within theta by the exact distance.
-#include "fewedits/search/certified_evaluator.hpp"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fewedits/base/rng.hpp"
+#include "fewedits/distance/ged_distance.hpp"
 #include "fewedits/distance/map_changes.hpp"
 #include "fewedits/edit/neighbours.hpp"
+#include "fewedits/search/evaluator.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/ged.hpp"
 
@@ -98,6 +99,10 @@ class CertifiedEvaluatorTest : public testing::Test {
     }
   }
 
+  GedDistance distance(double theta) {
+    return {inputs, {.ged = {}, .theta = theta, .search_effort = MapEffort{}}, pool};
+  }
+
   std::vector<Graph> inputs;
   Indifferent classifier;
   ThreadPool pool{2};
@@ -105,7 +110,8 @@ class CertifiedEvaluatorTest : public testing::Test {
 
 TEST_F(CertifiedEvaluatorTest, EveryCoveredInputIsWithinThetaByTheExactDistance) {
   constexpr double kTheta = 0.25;
-  CertifiedEvaluator evaluator(inputs, classifier, 1, kTheta, {}, pool);
+  GedDistance edits_between = distance(kTheta);
+  ModelEvaluator evaluator(classifier, 1, edits_between);
   Rng rng(4);
   std::size_t claimed = 0;
   std::size_t missed = 0;
@@ -118,7 +124,7 @@ TEST_F(CertifiedEvaluatorTest, EveryCoveredInputIsWithinThetaByTheExactDistance)
       const Graph next = apply(graph, found.edits[e]);
       const auto covers = found.covers(e);
       for (std::uint32_t i = 0; i < inputs.size(); ++i) {
-        const GedBounds exact_distance = exact(next, inputs[i]);
+        const GedBounds exact_distance = edit_distance(next, inputs[i]);
         ASSERT_TRUE(exact_distance.exact());
         const bool within = static_cast<double>(exact_distance.upper) /
                                 static_cast<double>(next.size() + inputs[i].size()) <=
@@ -136,15 +142,37 @@ TEST_F(CertifiedEvaluatorTest, EveryCoveredInputIsWithinThetaByTheExactDistance)
 }
 
 TEST_F(CertifiedEvaluatorTest, ThreadsChangeNothing) {
-  CertifiedEvaluator evaluator(inputs, classifier, 1, 0.2, {}, pool);
+  GedDistance edits_between = distance(0.2);
+  ModelEvaluator evaluator(classifier, 1, edits_between);
   const auto edits = neighbours(inputs[0], {kLabels, {}});
   ThreadPool one(1);
   ThreadPool four(4);
   const Neighbourhood a = evaluator.evaluate(inputs[0], edits, 0.2, one);
   const Neighbourhood b = evaluator.evaluate(inputs[0], edits, 0.2, four);
-  EXPECT_EQ(a.active, b.active);
-  EXPECT_EQ(a.bits, b.bits);
+  EXPECT_EQ(a.near.active, b.near.active);
+  ASSERT_EQ(a.near.rows.size(), edits.size() + 1);
+  ASSERT_EQ(b.near.rows.size(), edits.size() + 1);
+  for (std::size_t e = 0; e < a.size(); ++e) {
+    EXPECT_TRUE(std::ranges::equal(a.near.rows[e], b.near.rows[e])) << e;
+  }
   EXPECT_EQ(a.shape, b.shape);
+}
+
+TEST_F(CertifiedEvaluatorTest, AGraphAloneCoversWhatItsNeighbourhoodSays) {
+  GedDistance edits_between = distance(0.2);
+  ModelEvaluator evaluator(classifier, 1, edits_between);
+  Rng rng(5);
+  std::size_t claimed = 0;
+  for (int round = 0; round < 10; ++round) {
+    const Graph graph = small_graph(rng, 3 + rng.below(4));
+    const auto edits = neighbours(graph, {kLabels, {}});
+    const Neighbourhood found = evaluator.evaluate(graph, edits, 0.2, pool);
+    const auto alone = edits_between.within({&graph, 1}, 0.2, pool);
+    ASSERT_EQ(alone.size(), 1U);
+    EXPECT_EQ(found.covers(0), alone[0]);
+    claimed += alone[0].size();
+  }
+  EXPECT_GT(claimed, 10U);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <set>
 
-#include "fewedits/cover/cover_archive.hpp"
+#include "fewedits/cover/archive.hpp"
 #include "fewedits/edit/neighbours.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/solver.hpp"
@@ -74,7 +74,7 @@ TEST_F(MapKeeperTest, EveryCostIsThatOfItsMapAndNoInputIsOverlooked) {
         if (keeper_.map(i).empty()) {
           EXPECT_FALSE(keeper_.covers(i));
           // Without a map, because a lower bound excludes it.
-          EXPECT_GT(exact(graph, inputs_[i]).upper, distance_limit(soft_.theta, graph, inputs_[i]));
+          EXPECT_GT(edit_distance(graph, inputs_[i]).upper, distance_limit(soft_.theta, graph, inputs_[i]));
           continue;
         }
         ++maps;
@@ -140,7 +140,7 @@ TEST_F(MapKeeperTest, WhatANeighbourIsSaidToCostIsTheCostOfAMap) {
           if (++triples % 500 != 0) continue;
           GedOptions options;
           options.budget.work = 2'000'000;
-          const GedBounds distance = exact(next[e], inputs_[i], options);
+          const GedBounds distance = edit_distance(next[e], inputs_[i], options);
           ASSERT_GE(claimed, distance.lower);
           proven += distance.exact() ? 1U : 0U;
         }
@@ -226,17 +226,17 @@ TEST(KnownMapsTest, TakesOverWhatIsCheaperAndForgetsTheOldest) {
 // ---- Sets of remembered graphs
 
 /// A graph of its own for each number.
-Choice choice_of(std::uint32_t number, std::vector<std::uint32_t> covers) {
+Candidate choice_of(std::uint32_t number, std::vector<std::uint32_t> covers) {
   return {Graph(std::vector<Label>{number}, {}), 0, std::move(covers), number, 0};
 }
 
-TEST(CoverArchiveTest, ShakingFindsTheBestSetOfASmallArchive) {
+TEST(CandidateArchiveTest, ShakingFindsTheBestSetOfASmallArchive) {
   Rng rng(3);
   ThreadPool pool(2);
   for (int round = 0; round < 20; ++round) {
-    CoverArchive archive(70);
+    CandidateArchive archive(70);
     for (std::uint32_t c = 0; c < 12; ++c) {
-      Choice choice = choice_of(c, {});
+      Candidate choice = choice_of(c, {});
       for (std::uint32_t i = 0; i < 70; ++i) {
         if (rng.chance(0.2)) choice.covers.push_back(i);
       }
@@ -250,22 +250,22 @@ TEST(CoverArchiveTest, ShakingFindsTheBestSetOfASmallArchive) {
         }
       }
     }
-    Team team{0, 1, 2};
+    SolutionSet team{0, 1, 2};
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const std::size_t before = archive.covered(team);
-      team = archive.shaken(team, 3, 16, seed, pool);
+      team = archive.perturbed(team, 3, 16, seed, pool);
       EXPECT_GE(archive.covered(team), before);
     }
     EXPECT_EQ(archive.covered(team), most);
   }
 }
 
-TEST(CoverArchiveTest, ShrinkingKeepsTheTeamAndWhatAddsMost) {
-  CoverArchive archive(20);
+TEST(CandidateArchiveTest, ShrinkingKeepsTheTeamAndWhatAddsMost) {
+  CandidateArchive archive(20);
   for (std::uint32_t c = 0; c < 10; ++c) archive.add(choice_of(c, {c}));
   archive.add(choice_of(10, {11, 12}), 7);
   for (std::uint32_t c = 11; c < 14; ++c) archive.add(choice_of(c, {c - 10}));
-  Team team{1, 8, 0};
+  SolutionSet team{1, 8, 0};
   archive.shrink(5, team);
   ASSERT_EQ(archive.size(), 5U);
   EXPECT_EQ(archive[team[0]].visits, 1U);
@@ -280,8 +280,8 @@ TEST(CoverArchiveTest, ShrinkingKeepsTheTeamAndWhatAddsMost) {
   EXPECT_EQ(archive.covered(team), 3U);
 }
 
-TEST(CoverArchiveTest, IsomorphicGraphsAreOne) {
-  CoverArchive archive(100);
+TEST(CandidateArchiveTest, IsomorphicGraphsAreOne) {
+  CandidateArchive archive(100);
   const std::vector<Edge> edges{{0, 1, 0}, {1, 2, 0}};
   archive.add({Graph(std::vector<Label>{0, 1, 2}, edges), 0.6F, {3, 70}, 5, 0});
   archive.add(choice_of(1, {1}));
@@ -292,15 +292,15 @@ TEST(CoverArchiveTest, IsomorphicGraphsAreOne) {
   EXPECT_EQ(archive.rounds(0), 4U);
 }
 
-TEST(CoverArchiveTest, NoGraphIsInATeamTwice) {
+TEST(CandidateArchiveTest, NoGraphIsInATeamTwice) {
   ThreadPool pool(1);
   Rng rng(1);
-  CoverArchive archive(10);
+  CandidateArchive archive(10);
   for (std::uint32_t c = 0; c < 6; ++c) archive.add(choice_of(c, {0, 1}));
-  Team team;
-  archive.fill(team, 9, rng);
+  SolutionSet team;
+  fill_up(archive.table(), team, 9, &rng);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    team = archive.shaken(team, 9, 4, seed, pool);
+    team = archive.perturbed(team, 9, 4, seed, pool);
     EXPECT_EQ(team.size(), 6U);
     EXPECT_EQ(std::set(team.begin(), team.end()).size(), 6U);
   }
@@ -318,7 +318,7 @@ struct NoZero final : test::FakeClassifier {
   }
 };
 
-void expect_same(const std::vector<Choice>& a, const std::vector<Choice>& b) {
+void expect_same(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t c = 0; c < a.size(); ++c) {
     EXPECT_EQ(a[c].graph, b[c].graph);
@@ -339,20 +339,20 @@ class CertifiedSearchTest : public testing::Test {
       chosen_.push_back({Graph(labels, {}), 0.7F, {}, 0, 0});
     }
   }
-  std::vector<Choice> search(int threads, const CertifiedHooks& hooks = {}) {
+  std::vector<Candidate> search(int threads, const CertifiedHooks& hooks = {}) {
     ThreadPool pool(threads);
     const auto prepared = prepare_graphs(inputs_, pool);
-    return certified_search(chosen_, {}, k_, terrain(prepared), pool, hooks);
+    return certified_search(chosen_, {}, k_, space(prepared), pool, hooks);
   }
-  [[nodiscard]] Terrain terrain(std::span<const PreparedGraph> inputs) const {
+  [[nodiscard]] SearchSpace space(std::span<const PreparedGraph> inputs) const {
     return {inputs, model_, 1, constraints_, options_};
   }
 
   NoZero model_;
   std::vector<Graph> inputs_;
   Constraints constraints_;
-  RefineOptions options_;
-  std::vector<Choice> chosen_;
+  ClimbOptions options_;
+  std::vector<Candidate> chosen_;
   std::size_t k_ = 2;
 };
 
@@ -360,11 +360,11 @@ TEST_F(CertifiedSearchTest, WhatItClaimsIsTrueAndMuch) {
   const auto found = search(2);
   ASSERT_EQ(found.size(), chosen_.size());
   std::set<std::uint32_t> covered;
-  for (const Choice& c : found) {
+  for (const Candidate& c : found) {
     EXPECT_TRUE(c.graph.is_connected());
     EXPECT_EQ(std::ranges::count(c.graph.labels(), 0U), 0);
     for (const std::uint32_t i : c.covers) {
-      EXPECT_LE(exact(c.graph, inputs_[i]).upper,
+      EXPECT_LE(edit_distance(c.graph, inputs_[i]).upper,
                 distance_limit(options_.theta, c.graph, inputs_[i]));
       covered.insert(i);
     }
@@ -386,13 +386,13 @@ TEST_F(CertifiedSearchTest, ThreadsMakeNoDifference) {
 TEST_F(CertifiedSearchTest, ConstraintsHold) {
   constraints_.max_nodes = 6;
   constraints_.max_degree.assign(kLabels, 2);
-  for (const Choice& c : search(1)) EXPECT_TRUE(satisfies(c.graph, constraints_));
+  for (const Candidate& c : search(1)) EXPECT_TRUE(satisfies(c.graph, constraints_));
 }
 
 TEST_F(CertifiedSearchTest, StopsWhenToldTo) {
   int asked = 0;
   CertifiedHooks hooks;
-  hooks.go_on = [&](const RefineProgress&) { return ++asked < 30; };
+  hooks.go_on = [&](const ImproveProgress&) { return ++asked < 30; };
   const auto found = search(1, hooks);
   EXPECT_EQ(asked, 30);
   EXPECT_EQ(found.size(), chosen_.size());
@@ -413,7 +413,7 @@ TEST_F(CertifiedSearchTest, FromAnySavedStateItGoesOnAsIfNothingHadHappened) {
     resuming.save = [&](const CertifiedSearchState& state) {
       ASSERT_LT(saves, states.size());
       EXPECT_EQ(state.search.work, states[saves].search.work);
-      EXPECT_EQ(state.search.team, states[saves].search.team);
+      EXPECT_EQ(state.search.incumbent, states[saves].search.incumbent);
       ++saves;
     };
     expect_same(search(1, resuming), whole);
@@ -439,7 +439,7 @@ TEST_F(CertifiedSearchTest, WhereEverythingIsForbiddenItGivesUpEarly) {
   constraints_.min_nodes = 1000;
   std::uint64_t most = 0;
   CertifiedHooks hooks;
-  hooks.go_on = [&](const RefineProgress& p) {
+  hooks.go_on = [&](const ImproveProgress& p) {
     most = std::max(most, p.evaluated);
     return true;
   };
@@ -450,17 +450,17 @@ TEST_F(CertifiedSearchTest, WhereEverythingIsForbiddenItGivesUpEarly) {
 TEST_F(CertifiedSearchTest, GraphsAtHandAreMeasuredBetter) {
   ThreadPool pool(2);
   const auto prepared = prepare_graphs(inputs_, pool);
-  std::vector<Choice> choices;
+  std::vector<Candidate> choices;
   for (std::uint32_t i = 0; i < 40; ++i) {
     choices.push_back({inputs_[i], 0.9F, {}, 0, i});
     choices.push_back({inputs_[i], 0.9F, {}, 0, i});
   }
-  const auto measured = certified_covers(choices, 5, terrain(prepared), pool, [] { return true; });
+  const auto measured = certified_covers(choices, 5, space(prepared), pool, [] { return true; });
   EXPECT_LE(measured.size(), 40U);
   std::size_t covers = 0;
-  for (const Choice& c : measured) {
+  for (const Candidate& c : measured) {
     for (const std::uint32_t i : c.covers) {
-      EXPECT_LE(exact(c.graph, inputs_[i]).upper,
+      EXPECT_LE(edit_distance(c.graph, inputs_[i]).upper,
                 distance_limit(options_.theta, c.graph, inputs_[i]));
     }
     covers += c.covers.size();

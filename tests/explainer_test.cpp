@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The stages in a row, on made-up models: stopped anywhere and resumed, the same explanation.
-#include "fewedits/search/explainer.hpp"
+#include "fewedits/search/driver.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,10 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/cover/greedy.hpp"
+#include "fewedits/search/option_table.hpp"
+#include "fewedits/search/run_control.hpp"
+#include "fewedits/search/state.hpp"
+#include "support/fake_classifier.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/shared.hpp"
 
@@ -31,16 +35,19 @@ class ExplainerTest : public testing::Test {
   Explanation run(const ExplainHooks& hooks = {}) {
     std::vector<std::uint32_t> indices(evaluator_.inputs().size());
     std::iota(indices.begin(), indices.end(), 100U);
-    return run_explainer({evaluator_, 2, indices, {}, {}, certified_}, options_, pool_, hooks);
+    return run_search({evaluator_, classifier_, 1, indices, {}, {}}, full(), parts_, pool_, hooks);
+  }
+  [[nodiscard]] ExplainOptions full() const {
+    return with_defaults(options_, parts_.distances.at("greed"));
   }
 
   /// Stopped at that call of the progress hook; what was saved last.
-  std::optional<SearchState> stopped_at(int call, std::optional<SearchState> from = {}) {
-    std::optional<SearchState> saved;
+  std::optional<SavedSearch> stopped_at(int call, std::optional<SavedSearch> from = {}) {
+    std::optional<SavedSearch> saved;
     ExplainHooks hooks;
     hooks.resume = std::move(from);
     hooks.progress = [&, calls = 0](const ExplainProgress&) mutable { return ++calls < call; };
-    hooks.save = [&](const SearchState& state) { saved = state; };
+    hooks.save = [&](const SavedSearch& search) { saved = search; };
     try {
       const Explanation e = run(hooks);
       if (e.complete) return std::nullopt;
@@ -52,7 +59,7 @@ class ExplainerTest : public testing::Test {
     return saved;
   }
 
-  Explanation resumed(const SearchState& state) {
+  Explanation resumed(const SavedSearch& state) {
     ExplainHooks hooks;
     hooks.resume = state;
     return run(hooks);
@@ -60,8 +67,10 @@ class ExplainerTest : public testing::Test {
 
   ThreadPool pool_;
   FakeEvaluator evaluator_;
+  /// Only its number of labels counts: the evaluator answers.
+  test::FakeClassifier classifier_{2, 2, [](const Graph&) { return std::vector{0.5, 0.5}; }};
   ExplainOptions options_;
-  std::optional<CertifiedStages> certified_;
+  Parts parts_ = builtin_parts();
 };
 
 TEST_F(ExplainerTest, WhereverItIsStoppedItGoesOnToTheSameExplanation) {
@@ -71,7 +80,7 @@ TEST_F(ExplainerTest, WhereverItIsStoppedItGoesOnToTheSameExplanation) {
       options_.patience = patience;
       const Explanation expected = run();
       EXPECT_TRUE(expected.complete);
-      EXPECT_EQ(expected.steps<options_.steps, patience> 0);
+      EXPECT_EQ(expected.steps < *options_.steps, (patience > 0));
       EXPECT_EQ(expected.counterfactuals.size(), 4U);
       int stops = 0;
       for (int call = 1; call < 200; call += 7) {
@@ -82,11 +91,11 @@ TEST_F(ExplainerTest, WhereverItIsStoppedItGoesOnToTheSameExplanation) {
       }
       EXPECT_GT(stops, 5);
       // And again and again.
-      std::optional<SearchState> state = stopped_at(9);
-      SearchState last;
+      std::optional<SavedSearch> state = stopped_at(9);
+      SavedSearch last;
       while (state) {
         last = *state;
-        state = last.walk.steps < expected.steps ? stopped_at(9, last) : std::nullopt;
+        state = last.state().walk.steps < expected.steps ? stopped_at(9, last) : std::nullopt;
       }
       EXPECT_EQ(resumed(last), expected);
     }
@@ -148,15 +157,15 @@ TEST_F(ExplainerTest, SummarisesTheMostVisitedAndOfEqualsThoseThatCoverMoreOrThe
       evaluator_.quick = quick;
       options_.ties = ties;
       const bool by_coverage = quick && ties == CandidateTies::kCoverage;
-      std::optional<SearchState> saved;
+      std::optional<SavedSearch> saved;
       ExplainHooks hooks;
-      hooks.save = [&](const SearchState& state) { saved = state; };
+      hooks.save = [&](const SavedSearch& search) { saved = search; };
       const Explanation e = run(hooks);
       std::vector<std::vector<std::uint32_t>> covers;
       const auto candidates =
-          candidates_of(saved->walk, options_.candidates, by_coverage, evaluator_, options_.theta);
+          candidates_of(saved->state().walk, options_.candidates, by_coverage, evaluator_, kEditTheta);
       for (const VisitedGraph& v : candidates) {
-        covers.push_back(evaluator_.inputs_within(v.graph, options_.theta));
+        covers.push_back(evaluator_.inputs_within(v.graph, kEditTheta));
       }
       const auto picks = greedy_summary(covers, evaluator_.inputs().size(), options_.k);
       ASSERT_EQ(picks.size(), e.counterfactuals.size());
@@ -190,23 +199,36 @@ TEST_F(ExplainerTest, ATimeLimitLeavesTimeForTheRefinement) {
   EXPECT_EQ(e.counterfactuals.size(), 4U);
 }
 
+/// Gives back what it gets; notes whether it was resumed, and leaves a state to resume from.
+class IdleImprover final : public Improver {
+ public:
+  explicit IdleImprover(std::vector<bool>& resumed) : resumed_(resumed) {}
+  std::vector<Candidate> improve(const std::vector<Candidate>& chosen,
+                                 const std::vector<Candidate>& /*pool*/,
+                                 SearchContext& context) override {
+    resumed_.push_back(context.state.refinement.has_value());
+    const CandidateArchive empty(context.num_inputs());
+    context.state.refinement = {{.found = empty, .best = {}, .search = {empty, {}}}, {}};
+    context.control.save(context.state);
+    return chosen;
+  }
+
+ private:
+  std::vector<bool>& resumed_;
+};
+
 /// Time was short: the walk made room for the refinement, and both were saved. With more time the
 /// walk goes on, and finds more to refine.
 TEST_F(ExplainerTest, OfAShortenedWalkTheRefinementIsNotResumed) {
   std::vector<bool> resumed;
-  certified_.emplace();
-  certified_->search = [&](std::span<const Choice> chosen, std::span<const Choice>,
-                           const CertifiedHooks& hooks) {
-    resumed.push_back(hooks.resume != nullptr);
-    const CoverArchive empty(evaluator_.inputs().size());
-    if (hooks.save) hooks.save({.found = empty, .best = {}, .search = {empty, {}}});
-    return std::vector(chosen.begin(), chosen.end());
-  };
+  parts_.improvers = Registry<ImproverKind>("improver");
+  parts_.improvers.add(
+      "refine", {"idle", false, [&] { return std::make_unique<IdleImprover>(resumed); }});
   ExplainHooks hooks;
   hooks.save_seconds = 0;
-  hooks.save = [&](const SearchState& state) { hooks.resume = state; };
+  hooks.save = [&](const SavedSearch& search) { hooks.resume = search; };
   run(hooks);
-  ASSERT_TRUE(hooks.resume->refinement.has_value());
+  ASSERT_TRUE(hooks.resume->state().refinement.has_value());
   run(hooks);
   options_.steps = 150;
   run(hooks);
@@ -234,20 +256,20 @@ TEST_F(ExplainerTest, NothingToExplainOrTooLittleFoundIsAnError) {
   options_.k = 2;
   evaluator_.probability = [](const Graph&) { return 0.1F; };
   EXPECT_THROW(run(), Error);
-  EXPECT_THROW(run_explainer({evaluator_, 2, {}, {}, {}, {}}, options_, pool_), Error);
+  EXPECT_THROW(run_search({evaluator_, classifier_, 1, {}, {}, {}}, full(), parts_, pool_), Error);
 }
 
 TEST_F(ExplainerTest, SavesAtTheEndOfTheWalkAtLeast) {
   int saves = 0;
   ExplainHooks hooks;
-  hooks.save = [&](const SearchState& state) {
+  hooks.save = [&](const SavedSearch& search) {
     ++saves;
-    EXPECT_EQ(state.walk.steps, 130U);
+    EXPECT_EQ(search.state().walk.steps, 130U);
   };
   run(hooks);
   EXPECT_EQ(saves, 1);
   saves = 0;
-  hooks.save = [&](const SearchState&) { ++saves; };
+  hooks.save = [&](const SavedSearch&) { ++saves; };
   hooks.save_seconds = 0;
   run(hooks);
   EXPECT_GE(saves, 130);

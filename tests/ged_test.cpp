@@ -121,10 +121,10 @@ TEST_P(ExactTest, AgreesWithBruteForceOverAllMaps) {
     const Graph a = random_part(rng, 0, 6);
     const Graph b = random_part(rng, 0, 6);
     const std::int64_t distance = brute_force(a, b, costs);
-    const GedBounds there = exact(a, b, with_costs(costs));
+    const GedBounds there = edit_distance(a, b, with_costs(costs));
     EXPECT_TRUE(there.exact());
     expect_sound(a, b, there, distance, costs);
-    const GedBounds back = exact(b, a, with_costs(costs.reversed()));
+    const GedBounds back = edit_distance(b, a, with_costs(costs.reversed()));
     EXPECT_TRUE(back.exact());
     EXPECT_EQ(back.upper, distance) << "the way back costs the same";
     const PreparedGraph pa(a);
@@ -141,7 +141,7 @@ TEST_P(ExactTest, IsProvenWithoutTheHelpOfTheHeuristic) {
     const EditCosts costs = random_costs(rng, GetParam());
     const Graph a = test::random_graph(rng, random_size(rng, 4, 7), rng.below(6), 2, 2);
     const Graph b = test::random_graph(rng, random_size(rng, 4, 7), rng.below(6), 2, 2);
-    const GedBounds found = exact(a, b, {.costs = costs, .effort = {0, 0}, .budget = {}});
+    const GedBounds found = edit_distance(a, b, {.costs = costs, .effort = {0, 0}, .budget = {}});
     EXPECT_TRUE(found.exact());
     expect_sound(a, b, found, brute_force(a, b, costs), costs);
   }
@@ -168,7 +168,7 @@ TEST_P(ExactTest, TwinsAreTreatedAlike) {
     const EditCosts costs = random_costs(rng, GetParam());
     const Graph a = twins();
     const Graph b = twins();
-    const GedBounds found = exact(a, b, {.costs = costs, .effort = {0, 0}, .budget = {}});
+    const GedBounds found = edit_distance(a, b, {.costs = costs, .effort = {0, 0}, .budget = {}});
     EXPECT_TRUE(found.exact());
     expect_sound(a, b, found, brute_force(a, b, costs), costs);
   }
@@ -182,16 +182,17 @@ TEST_P(ExactTest, DoesNotDependOnTheOrderOfNodesNorOnTheSeed) {
     const Pair p = random_pair(rng, 2, 10);
     const Graph& a = p.a.graph();
     const Graph& b = p.b.graph();
-    const GedBounds found = exact(a, b, with_costs(costs));
+    const GedBounds found = edit_distance(a, b, with_costs(costs));
     ASSERT_TRUE(found.exact());
     GedOptions other = with_costs(costs);
     other.seed = rng.next();
-    const GedBounds again = exact(test::shuffled(rng, a), test::shuffled(rng, b), other);
+    const GedBounds again = edit_distance(test::shuffled(rng, a), test::shuffled(rng, b), other);
     ASSERT_TRUE(again.exact());
     EXPECT_EQ(again.upper, found.upper);
     for (const std::int64_t limit : {found.upper - 1, found.upper}) {
-      EXPECT_EQ(within(test::shuffled(rng, a), test::shuffled(rng, b), limit, other).answer,
-                limit < found.upper ? Answer::kNo : Answer::kYes);
+      EXPECT_EQ(
+          edit_distance_within(test::shuffled(rng, a), test::shuffled(rng, b), limit, other).answer,
+          limit < found.upper ? Answer::kNo : Answer::kYes);
     }
   }
 }
@@ -201,29 +202,31 @@ TEST(ExactTest, KnowsTheSmallestCases) {
   const Graph one({{0}}, {});
   const Graph other({{1}}, {});
   const EditCosts costs{2, 3, 4, 5, 6, 0};
-  EXPECT_EQ(exact(none, none, with_costs(costs)).upper, 0);
-  EXPECT_EQ(exact(none, one, with_costs(costs)).upper, 2);
-  EXPECT_EQ(exact(one, none, with_costs(costs)).upper, 3);
-  EXPECT_EQ(exact(one, one, with_costs(costs)).upper, 0);
-  EXPECT_EQ(exact(one, other, with_costs(costs)).upper, 4);
-  EXPECT_EQ(exact(one, other, with_costs({1, 1, 9, 1, 1, 0})).upper, 2) << "deleted and inserted";
-  EXPECT_EQ(exact(none, test::path(3), with_costs(costs)).upper, 3 * 2 + 2 * 5);
-  EXPECT_EQ(exact(test::path(3), none, with_costs(costs)).upper, 3 * 3 + 2 * 6);
-  EXPECT_EQ(exact(test::star(4), Graph({{0, 0, 0, 0}}, {})).upper, 5) << "a node of degree 4";
+  EXPECT_EQ(edit_distance(none, none, with_costs(costs)).upper, 0);
+  EXPECT_EQ(edit_distance(none, one, with_costs(costs)).upper, 2);
+  EXPECT_EQ(edit_distance(one, none, with_costs(costs)).upper, 3);
+  EXPECT_EQ(edit_distance(one, one, with_costs(costs)).upper, 0);
+  EXPECT_EQ(edit_distance(one, other, with_costs(costs)).upper, 4);
+  EXPECT_EQ(edit_distance(one, other, with_costs({1, 1, 9, 1, 1, 0})).upper, 2)
+      << "deleted and inserted";
+  EXPECT_EQ(edit_distance(none, test::path(3), with_costs(costs)).upper, 3 * 2 + 2 * 5);
+  EXPECT_EQ(edit_distance(test::path(3), none, with_costs(costs)).upper, 3 * 3 + 2 * 6);
+  EXPECT_EQ(edit_distance(test::star(4), Graph({{0, 0, 0, 0}}, {})).upper, 5)
+      << "a node of degree 4";
 }
 
 TEST(ExactTest, KnowsTheDistancesOfRegularShapes) {
-  EXPECT_EQ(exact(test::path(9), test::cycle(9)).upper, 1);
-  EXPECT_EQ(exact(test::cycle(9), test::cycle(10)).upper, 4);
-  EXPECT_EQ(exact(test::path(5), test::path(12)).upper, 14);
-  EXPECT_EQ(exact(test::complete(6), test::complete(8)).upper, 2 + 13);
-  EXPECT_EQ(exact(test::star(6), test::complete(7)).upper, 15);
+  EXPECT_EQ(edit_distance(test::path(9), test::cycle(9)).upper, 1);
+  EXPECT_EQ(edit_distance(test::cycle(9), test::cycle(10)).upper, 4);
+  EXPECT_EQ(edit_distance(test::path(5), test::path(12)).upper, 14);
+  EXPECT_EQ(edit_distance(test::complete(6), test::complete(8)).upper, 2 + 13);
+  EXPECT_EQ(edit_distance(test::star(6), test::complete(7)).upper, 15);
   // A bond of another kind counts if its cost says so, and is then the cheaper of two ways.
   const Graph single({{0, 0}}, {{Edge{0, 1, 1}}}, Graph::EdgeLabels::kPresent);
   const Graph triple({{0, 0}}, {{Edge{0, 1, 3}}}, Graph::EdgeLabels::kPresent);
-  EXPECT_EQ(exact(single, triple).upper, 0);
-  EXPECT_EQ(exact(single, triple, with_costs({1, 1, 1, 1, 1, 1})).upper, 1);
-  EXPECT_EQ(exact(single, triple, with_costs({1, 1, 1, 1, 1, 9})).upper, 2);
+  EXPECT_EQ(edit_distance(single, triple).upper, 0);
+  EXPECT_EQ(edit_distance(single, triple, with_costs({1, 1, 1, 1, 1, 1})).upper, 1);
+  EXPECT_EQ(edit_distance(single, triple, with_costs({1, 1, 1, 1, 1, 9})).upper, 2);
 }
 
 TEST(ExactTest, IsAMetricAtUnitCosts) {
@@ -238,12 +241,12 @@ TEST(ExactTest, IsAMetricAtUnitCosts) {
     for (std::size_t k = rng.below(4); k > 0; --k) c = test::edited(rng, c, 2);
     b = test::shuffled(rng, b);
     c = test::shuffled(rng, c);
-    const std::int64_t ab = exact(a, b).upper;
-    const std::int64_t bc = exact(b, c).upper;
-    const std::int64_t ac = exact(a, c).upper;
+    const std::int64_t ab = edit_distance(a, b).upper;
+    const std::int64_t bc = edit_distance(b, c).upper;
+    const std::int64_t ac = edit_distance(a, c).upper;
     EXPECT_EQ(ab == 0, isomorphic(a, b));
     EXPECT_EQ(ac == 0, isomorphic(a, c));
-    EXPECT_EQ(ab, exact(b, a).upper);
+    EXPECT_EQ(ab, edit_distance(b, a).upper);
     EXPECT_LE(ac, ab + bc);
     EXPECT_LE(ab, ac + bc);
     EXPECT_LE(bc, ab + ac);
@@ -279,8 +282,8 @@ TEST(ExactTest, ScalesWithTheCosts) {
       *cost *= 111;
     }
     const Pair p = random_pair(rng, 2, 8);
-    const GedBounds small = exact(p.a.graph(), p.b.graph(), with_costs(costs));
-    const GedBounds large = exact(p.a.graph(), p.b.graph(), with_costs(scaled));
+    const GedBounds small = edit_distance(p.a.graph(), p.b.graph(), with_costs(costs));
+    const GedBounds large = edit_distance(p.a.graph(), p.b.graph(), with_costs(scaled));
     ASSERT_TRUE(small.exact() && large.exact());
     EXPECT_EQ(large.upper, 111 * small.upper) << "round " << round;
   }
@@ -322,11 +325,12 @@ TEST_P(WithinTest, AgreesWhenTheTreeMustFindTheMap) {
     const EditCosts costs = random_costs(rng, GetParam());
     const Graph a = test::random_graph(rng, random_size(rng, 6, 10), rng.below(9), 2);
     const Graph b = test::random_graph(rng, random_size(rng, 6, 10), rng.below(9), 2);
-    const std::int64_t distance = exact(a, b, with_costs(costs)).upper;
+    const std::int64_t distance = edit_distance(a, b, with_costs(costs)).upper;
     for (std::int64_t limit = std::max<std::int64_t>(0, distance - 1); limit < distance + 5;
          ++limit) {
       SCOPED_TRACE(testing::Message() << "limit " << limit << ", distance " << distance);
-      const Within found = within(a, b, limit, {.costs = costs, .effort = {0, 0}, .budget = {}});
+      const Within found =
+          edit_distance_within(a, b, limit, {.costs = costs, .effort = {0, 0}, .budget = {}});
       EXPECT_EQ(found.answer, distance <= limit ? Answer::kYes : Answer::kNo);
       expect_sound(a, b, found, limit, distance, costs);
       searched += found.stage == GedStage::kSearch ? 1 : 0;
@@ -342,12 +346,12 @@ TEST(WithinTest, NamesItsStages) {
 }
 
 TEST(WithinTest, OneNodeIsNotEnoughToSkipTheQuestion) {
-  EXPECT_EQ(within({}, {}, 0).answer, Answer::kYes);
-  EXPECT_EQ(within({}, {}, -1).answer, Answer::kNo);
+  EXPECT_EQ(edit_distance_within({}, {}, 0).answer, Answer::kYes);
+  EXPECT_EQ(edit_distance_within({}, {}, -1).answer, Answer::kNo);
   const Graph one({{0}}, {});
-  EXPECT_EQ(within({}, one, 0).answer, Answer::kNo);
-  EXPECT_EQ(within({}, one, 1).answer, Answer::kYes);
-  EXPECT_EQ(within(one, one, 0).answer, Answer::kYes);
+  EXPECT_EQ(edit_distance_within({}, one, 0).answer, Answer::kNo);
+  EXPECT_EQ(edit_distance_within({}, one, 1).answer, Answer::kYes);
+  EXPECT_EQ(edit_distance_within(one, one, 0).answer, Answer::kYes);
 }
 
 // ---- Budgets ------------------------------------------------------------------------------
@@ -392,7 +396,7 @@ TEST(BudgetTest, MoreWorkNeverTellsLess) {
     const Graph b = test::random_graph(rng, 12, 8, 1);
     bool solved = false;
     for (std::uint64_t work = 64; work <= (1U << 20U); work *= 4) {
-      const GedBounds bounds = exact(a, b, with_work(work));
+      const GedBounds bounds = edit_distance(a, b, with_work(work));
       EXPECT_TRUE(!solved || bounds.exact()) << "round " << round << " work " << work;
       solved = bounds.exact();
     }
@@ -405,9 +409,10 @@ TEST(BudgetTest, TimeLimitsAreKeptAndOddOnesUnderstood) {
   Rng rng(22);
   const Graph a = test::random_graph(rng, 9, 6, 2);
   const Graph b = test::random_graph(rng, 9, 6, 2);
-  const std::int64_t distance = exact(a, b).upper;
+  const std::int64_t distance = edit_distance(a, b).upper;
   const auto limited = [&](double milliseconds) {
-    return exact(a, b, {.costs = {}, .effort = {0, 0}, .budget = {.milliseconds = milliseconds}});
+    return edit_distance(a, b,
+                         {.costs = {}, .effort = {0, 0}, .budget = {.milliseconds = milliseconds}});
   };
   for (const double none : {0.0, -1.0, -std::numeric_limits<double>::infinity()}) {
     expect_sound(a, b, limited(none), distance);
@@ -452,8 +457,8 @@ TEST(SolverTest, RefusesCostsOutOfRange) {
   for (const EditCosts& bad : {EditCosts{-1, 1, 1, 1, 1, 0}, EditCosts{1, 1, 1001, 1, 1, 0},
                                EditCosts{1, 1, 1, 1, 1, -7}}) {
     EXPECT_THROW(GedSolver(with_costs(bad)), Error);
-    EXPECT_THROW(static_cast<void>(exact({}, {}, with_costs(bad))), Error);
-    EXPECT_THROW(static_cast<void>(within({}, {}, 1, with_costs(bad))), Error);
+    EXPECT_THROW(static_cast<void>(edit_distance({}, {}, with_costs(bad))), Error);
+    EXPECT_THROW(static_cast<void>(edit_distance_within({}, {}, 1, with_costs(bad))), Error);
     EXPECT_THROW(GedIndex({}, bad), Error);
     ThreadPool pool(1);
     EXPECT_THROW(GedDistance({}, {.ged = with_costs(bad)}, pool), Error);
@@ -569,10 +574,10 @@ TEST(OddInputTest, CostsAtTheirLimits) {
 
 TEST(OddInputTest, NothingCostsAnything) {
   const EditCosts free{0, 0, 0, 0, 0, 0};
-  const GedBounds found = exact(test::star(5), test::cycle(7), with_costs(free));
+  const GedBounds found = edit_distance(test::star(5), test::cycle(7), with_costs(free));
   EXPECT_TRUE(found.exact());
   EXPECT_EQ(found.upper, 0);
-  EXPECT_EQ(within(test::star(5), {}, 0, with_costs(free)).answer, Answer::kYes);
+  EXPECT_EQ(edit_distance_within(test::star(5), {}, 0, with_costs(free)).answer, Answer::kYes);
   EXPECT_EQ(distance_limit(0.5, test::star(5), test::cycle(7), free), 0);
 }
 
@@ -718,8 +723,8 @@ TEST_F(BatchTest, RefusesThetaOutOfRange) {
 
 TEST_F(BatchTest, StatisticsAddUp) {
   BatchStatistics a;
-  a.add(Within{.answer = Answer::kYes, .stage = GedStage::kHeuristic, .map = {}});
-  a.add(Within{.answer = Answer::kNo, .stage = GedStage::kDual, .map = {}});
+  a.add(Within{{}, Answer::kYes, GedStage::kHeuristic});
+  a.add(Within{{}, Answer::kNo, GedStage::kDual});
   BatchStatistics b;
   b.add(Within{});
   b.add(a);
@@ -738,27 +743,35 @@ class GedDistanceTest : public testing::Test {
     for (std::uint32_t a = 0; a < graphs_.size(); ++a) {
       for (std::uint32_t b = 0; b < graphs_.size(); ++b) {
         pairs_.push_back({a, b});
-        exact_.push_back(exact(graphs_[a], graphs_[b]).upper);
+        exact_.push_back(edit_distance(graphs_[a], graphs_[b]).upper);
       }
     }
   }
 
+  static void expect_same(const Measure& x, const Measure& y) {
+    EXPECT_EQ(x.distance, y.distance);
+    EXPECT_EQ(x.normalized, y.normalized);
+    EXPECT_EQ(x.lower, y.lower);
+    EXPECT_EQ(x.upper, y.upper);
+    EXPECT_EQ(x.status, y.status);
+    EXPECT_EQ(x.map, y.map);
+    EXPECT_EQ(x.stage, y.stage);
+  }
+
   /// Measures all pairs and checks what holds whatever the method.
   std::vector<Measure> measure(const GedDistanceOptions& options) {
-    const GedDistance distance(graphs_, options, pool_);
+    GedDistance distance(graphs_, options, pool_);
     std::vector<Measure> out(pairs_.size());
-    std::vector<MappedMeasure> mapped(pairs_.size());
+    std::vector<Measure> again(pairs_.size());
     distance.measure(pairs_, out, pool_);
-    distance.measure(pairs_, mapped, pool_);
+    distance.measure(pairs_, again, pool_);
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       SCOPED_TRACE(i);
       const Graph& a = graphs_[pairs_[i].a];
       const Graph& b = graphs_[pairs_[i].b];
       const Measure& m = out[i];
-      EXPECT_EQ(m.distance, mapped[i].measure.distance);
-      EXPECT_EQ(m.lower, mapped[i].measure.lower);
-      EXPECT_EQ(m.upper, mapped[i].measure.upper);
-      EXPECT_EQ(m.status, mapped[i].measure.status);
+      EXPECT_TRUE(m.done);
+      expect_same(m, again[i]);
       const auto truth = static_cast<double>(exact_[i]);
       EXPECT_LE(m.lower, truth);
       EXPECT_GE(m.upper, truth);
@@ -771,8 +784,8 @@ class GedDistanceTest : public testing::Test {
         EXPECT_EQ(m.lower, m.upper);
         EXPECT_EQ(m.distance, truth);
       }
-      if (!mapped[i].map.empty()) {
-        expect_certified(a, b, mapped[i].map, static_cast<std::int64_t>(m.upper), {});
+      if (!m.map.empty()) {
+        expect_certified(a, b, m.map, static_cast<std::int64_t>(m.upper), {});
       }
     }
     return out;
@@ -832,8 +845,8 @@ TEST_F(GedDistanceTest, WithinAnswersTheQuestion) {
 
 TEST_F(GedDistanceTest, MapsComeWithTheMethodsThatMakeThem) {
   for (const GedMethod method : {GedMethod::kUpper, GedMethod::kExact}) {
-    const GedDistance distance(graphs_, {.method = method, .ged = {}}, pool_);
-    std::vector<MappedMeasure> out(pairs_.size());
+    GedDistance distance(graphs_, {.method = method, .ged = {}}, pool_);
+    std::vector<Measure> out(pairs_.size());
     distance.measure(pairs_, out, pool_);
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       EXPECT_EQ(out[i].map.size(), graphs_[pairs_[i].a].num_nodes());
@@ -846,17 +859,47 @@ TEST_F(GedDistanceTest, ThreadsDoNotChangeAnything) {
   ThreadPool three(3);
   for (const GedMethod method :
        {GedMethod::kLower, GedMethod::kUpper, GedMethod::kExact, GedMethod::kWithin}) {
-    const GedDistance distance(graphs_, {.method = method, .ged = with_work(300)}, one);
-    std::vector<MappedMeasure> x(pairs_.size());
-    std::vector<MappedMeasure> y(pairs_.size());
+    GedDistance distance(graphs_, {.method = method, .ged = with_work(300)}, one);
+    std::vector<Measure> x(pairs_.size());
+    std::vector<Measure> y(pairs_.size());
     distance.measure(pairs_, x, one);
     distance.measure(pairs_, y, three);
+    for (std::size_t i = 0; i < pairs_.size() && !HasFailure(); ++i) expect_same(x[i], y[i]);
+  }
+}
+
+TEST_F(GedDistanceTest, StoppedItSaysWhichPairsAreDone) {
+  ThreadPool one(1);
+  GedDistance distance(graphs_, {.method = GedMethod::kExact, .ged = {}}, one);
+  std::vector<Measure> out(pairs_.size());
+  std::size_t calls = 0;
+  distance.measure(pairs_, out, one, [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(done, ++calls);
+    EXPECT_EQ(total, pairs_.size());
+    return calls < 20;
+  });
+  EXPECT_EQ(calls, 20U);
+  EXPECT_EQ(std::count_if(out.begin(), out.end(), [](const Measure& m) { return m.done; }), 20);
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    if (out[i].done) {
+      EXPECT_EQ(out[i].distance, static_cast<double>(exact_[i]));
+    }
+  }
+}
+
+TEST_F(GedDistanceTest, RowsAreUpperEndsAndRightAboutTheta) {
+  for (const double theta : {0.05, 0.2}) {
+    GedDistance distance(graphs_, {.method = GedMethod::kExact, .ged = {}, .theta = theta}, pool_);
+    const auto rows = distance.rows(graphs_, pool_);
+    std::vector<Measure> measured(pairs_.size());
+    distance.measure(pairs_, measured, pool_);
+    ASSERT_EQ(rows.size(), graphs_.size());
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      ASSERT_EQ(x[i].map, y[i].map);
-      ASSERT_EQ(x[i].measure.distance, y[i].measure.distance);
-      ASSERT_EQ(x[i].measure.lower, y[i].measure.lower);
-      ASSERT_EQ(x[i].measure.upper, y[i].measure.upper);
-      ASSERT_EQ(x[i].measure.status, y[i].measure.status);
+      const double row = rows[pairs_[i].a].at(pairs_[i].b);
+      EXPECT_GE(row, measured[i].normalized) << i;
+      EXPECT_LE(row, 1) << i;
+      // Graphs this small leave nothing open.
+      EXPECT_EQ(row <= theta, measured[i].normalized <= theta) << i;
     }
   }
 }
@@ -864,8 +907,8 @@ TEST_F(GedDistanceTest, ThreadsDoNotChangeAnything) {
 TEST_F(GedDistanceTest, RefusesThetaOutOfRange) {
   for (const double theta : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
     const auto ask = [&] {
-      const GedDistance distance(graphs_, {.method = GedMethod::kWithin, .ged = {}, .theta = theta},
-                                 pool_);
+      GedDistance distance(graphs_, {.method = GedMethod::kWithin, .ged = {}, .theta = theta},
+                           pool_);
       std::vector<Measure> out(pairs_.size());
       distance.measure(pairs_, out, pool_);
     };

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Neighbourhoods under the published models: what the evaluator finds on its short ways is what the
 // models say of each graph built and measured alone.
-#include "fewedits/search/greed_evaluator.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "fewedits/classifier/aligned_classifier.hpp"
 #include "fewedits/classifier/model_file.hpp"
+#include "fewedits/classifier/native/gin_embedder.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
+#include "fewedits/distance/greed_distance.hpp"
 #include "fewedits/edit/neighbours.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
+#include "fewedits/search/evaluator.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {
@@ -86,12 +89,11 @@ class GreedEvaluatorTest : public testing::TestWithParam<Published> {
     FEWEDITS_REQUIRE_SHARED(std::filesystem::path("models") / GetParam().folder / "greed.pt");
     const auto models = test::shared_root() / "models" / GetParam().folder;
     data_ = open_dataset(test::shared_root() / "datasets" / GetParam().dataset);
-    model_.emplace(load_classifier(models / "gcn.pth"));
-    classifier_.emplace(data_, *model_);
-    embedder_.emplace(load_embedder(models / "greed.pt"));
+    classifier_ = open_classifier(models / "gcn.pth", data_);
+    embedder_ = std::make_shared<const GinEmbedder>(load_embedder(models / "greed.pt"));
     inputs_ = without_edge_labels(data_, rejected_graphs(data_, *classifier_, pool_).rejected);
-    evaluator_.emplace(inputs_, *classifier_, static_cast<std::size_t>(data_.desired_class),
-                       *embedder_, pool_);
+    distance_ = make_greed_distance(inputs_, embedder_, pool_);
+    evaluator_.emplace(*classifier_, static_cast<std::size_t>(data_.desired_class), *distance_);
     labels_ = data_.node_labels.size();
   }
 
@@ -149,8 +151,8 @@ class GreedEvaluatorTest : public testing::TestWithParam<Published> {
     for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
       if (covered[i]) active.push_back(i);
     }
-    ASSERT_EQ(n.active, active);
-    ASSERT_EQ(n.words, (active.size() + 63) / 64);
+    ASSERT_EQ(n.near.active, active);
+    ASSERT_EQ(n.near.rows.words(), (active.size() + 63) / 64);
     compared_ += n.size();
     positive_ += active.size();
   }
@@ -158,11 +160,11 @@ class GreedEvaluatorTest : public testing::TestWithParam<Published> {
   ThreadPool pool_{2};
   Rng rng_{17};
   Dataset data_;
-  std::optional<NativeClassifier> model_;
-  std::optional<AlignedClassifier> classifier_;
-  std::optional<GinEmbedder> embedder_;
+  std::unique_ptr<Classifier> classifier_;
+  std::shared_ptr<const GinEmbedder> embedder_;
   std::vector<Graph> inputs_;
-  std::optional<GreedEvaluator> evaluator_;
+  std::unique_ptr<Distance> distance_;
+  std::optional<ModelEvaluator> evaluator_;
   std::size_t labels_ = 0;
   std::size_t compared_ = 0;
   std::size_t positive_ = 0;
@@ -174,9 +176,12 @@ void expect_identical(const Neighbourhood& a, const Neighbourhood& b) {
   ASSERT_EQ(a.edits, b.edits);
   ASSERT_EQ(a.probability, b.probability);
   ASSERT_EQ(a.shape, b.shape);
-  ASSERT_EQ(a.active, b.active);
-  ASSERT_EQ(a.words, b.words);
-  ASSERT_EQ(a.bits, b.bits);
+  ASSERT_EQ(a.near.active, b.near.active);
+  ASSERT_EQ(a.near.rows.words(), b.near.rows.words());
+  ASSERT_EQ(a.near.rows.size(), b.near.rows.size());
+  for (std::size_t e = 0; e < a.near.rows.size(); ++e) {
+    ASSERT_TRUE(std::ranges::equal(a.near.rows[e], b.near.rows[e])) << "entry " << e;
+  }
 }
 
 TEST_P(GreedEvaluatorTest, EveryNeighbourIsMeasuredAsIfAlone) {
@@ -218,7 +223,7 @@ TEST_P(GreedEvaluatorTest, ThreadsAndWhatWasAskedBeforeChangeNothing) {
     std::vector<Graph> graphs;
     for (const Edit& e : edits) graphs.push_back(apply(g, e));
     EXPECT_EQ(evaluator_->probabilities(graphs, one), evaluator_->probabilities(graphs, four));
-    EXPECT_EQ(evaluator_->distances(graphs, one), evaluator_->distances(graphs, four));
+    EXPECT_EQ(distance_->rows(graphs, one), distance_->rows(graphs, four));
   }
 }
 
@@ -239,7 +244,7 @@ TEST_P(GreedEvaluatorTest, AGraphIsTheSameWhereverItIsMetAndHoweverNumbered) {
       covers_alone.push_back(alone.covers(0));
     }
     const auto probabilities = evaluator_->probabilities(graphs, pool_);
-    const auto distances = evaluator_->distances(graphs, pool_);
+    const auto distances = distance_->rows(graphs, pool_);
     for (std::size_t e = 0; e < n.size(); ++e) {
       EXPECT_NEAR(probabilities[e], n.probability[e], 1e-6);
       const auto as_neighbour = n.covers(e);
@@ -259,7 +264,7 @@ TEST_P(GreedEvaluatorTest, DistancesAreTheModelsNormalised) {
   Slow slow(test::shared_root() / "models" / GetParam().folder, data_, inputs_);
   std::vector<Graph> graphs;
   for (int i = 0; i < 20; ++i) graphs.push_back(some_graph(200));
-  const auto distances = evaluator_->distances(graphs, pool_);
+  const auto distances = distance_->rows(graphs, pool_);
   const auto estimates = slow.estimates(graphs);
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -310,23 +315,25 @@ TEST(GreedEvaluatorOnALineTest, NoInputIsLeftOut) {
   for (int round = 0; round < 12; ++round) {
     const StateDict weights = random_classifier(rng, kLabels);
     const NativeClassifier classifier(infer_model(weights, "test"), weights, "test");
-    const GinEmbedder embedder(random_embedder(rng, kLabels, round % 3 == 0 ? 2 : 1), "test");
+    const auto embedder = std::make_shared<const GinEmbedder>(
+        random_embedder(rng, kLabels, round % 3 == 0 ? 2 : 1), "test");
     std::vector<Graph> inputs;
     for (int i = 0; i < 300; ++i) {
       const auto nodes = static_cast<Node>(2 + rng.below(20));
       inputs.push_back(test::random_graph(rng, nodes, rng.below(5), kLabels));
     }
-    GreedEvaluator evaluator(inputs, classifier, 1, embedder, pool);
+    const auto distance = make_greed_distance(inputs, embedder, pool);
+    ModelEvaluator evaluator(classifier, 1, *distance);
     for (int start = 0; start < 8; ++start) {
       const auto nodes = static_cast<Node>(3 + rng.below(12));
       const Graph g = test::random_graph(rng, nodes, rng.below(5), kLabels);
-      auto sorted = evaluator.distances({&g, 1}, pool)[0];
+      auto sorted = distance->rows({&g, 1}, pool)[0];
       std::sort(sorted.begin(), sorted.end());
       const double theta = sorted[rng.below(200)];
       const Neighbourhood n = evaluator.evaluate(g, neighbours(g, {kLabels, {}}), theta, pool);
       std::vector<Graph> graphs;
       for (const Edit& e : n.edits) graphs.push_back(apply(g, e));
-      const auto distances = evaluator.distances(graphs, pool);
+      const auto distances = distance->rows(graphs, pool);
       const auto probabilities = evaluator.probabilities(graphs, pool);
       ASSERT_EQ(n.probability, probabilities);
       for (std::size_t e = 0; e < n.size(); ++e) {

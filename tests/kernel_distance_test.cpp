@@ -13,6 +13,9 @@
 #include <string>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/distance/distances.hpp"
+#include "fewedits/distance/ged_distance.hpp"
+#include "fewedits/edit/neighbours.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "support/shared.hpp"
 
@@ -24,20 +27,23 @@ using Graphs = std::vector<Graph>;
 // The three kernels under one signature, for what holds for all of them.
 struct Kernel {
   std::string name;
-  std::function<std::unique_ptr<const Distance>(std::span<const Graph>, ThreadPool&)> make;
+  std::function<std::unique_ptr<Distance>(const Graphs&, ThreadPool&)> make;
 };
 
 Kernel wl_kernel(const WlOptions& options) {
-  return {"wl",
-          [=](auto graphs, ThreadPool& pool) { return make_wl_distance(graphs, options, pool); }};
+  return {"wl", [=](const Graphs& graphs, ThreadPool& pool) {
+            return make_wl_distance(graphs, options, pool);
+          }};
 }
 Kernel rw_kernel(const RwOptions& options) {
-  return {"rw",
-          [=](auto graphs, ThreadPool& pool) { return make_rw_distance(graphs, options, pool); }};
+  return {"rw", [=](const Graphs& graphs, ThreadPool& pool) {
+            return make_rw_distance(graphs, options, pool);
+          }};
 }
 Kernel nspd_kernel(const NspdOptions& options) {
-  return {"nspd",
-          [=](auto graphs, ThreadPool& pool) { return make_nspd_distance(graphs, options, pool); }};
+  return {"nspd", [=](const Graphs& graphs, ThreadPool& pool) {
+            return make_nspd_distance(graphs, options, pool);
+          }};
 }
 
 std::vector<GraphPair> all_pairs(std::size_t graphs) {
@@ -528,6 +534,282 @@ TEST_P(EachKernelTest, TakesNoGraphsAndNoPairs) {
   GetParam().make({}, pool)->measure({}, {}, pool);
   const Graphs one{path(2)};
   GetParam().make(one, pool)->measure({}, {}, pool);
+}
+
+// --- Stored graphs and others -------------------------------------------------------------------
+
+TEST_P(EachKernelTest, RowsOfStoredGraphsAreTheirMeasures) {
+  const Graphs graphs = random_graphs(42, 300, 6, 3);
+  ThreadPool pool(3);
+  const auto kernel = GetParam().make(graphs, pool);
+  ASSERT_EQ(kernel->graphs().size(), graphs.size());
+  EXPECT_TRUE(std::equal(graphs.begin(), graphs.end(), kernel->graphs().begin()));
+  const Graphs queries(graphs.end() - 5, graphs.end());
+  const auto rows = kernel->rows(queries, pool);
+  ASSERT_EQ(rows.size(), queries.size());
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    std::vector<GraphPair> pairs;
+    for (std::uint32_t i = 0; i < graphs.size(); ++i) pairs.push_back({295 + q, i});
+    std::vector<Measure> measured(pairs.size());
+    kernel->measure(pairs, measured, pool);
+    ASSERT_EQ(rows[q].size(), graphs.size());
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      EXPECT_TRUE(measured[i].done);
+      EXPECT_EQ(rows[q][i], measured[i].normalized) << "query " << q << ", graph " << i;
+    }
+  }
+}
+
+TEST_P(EachKernelTest, WithinIsWhatTheRowsSay) {
+  const Graphs graphs = random_graphs(43, 25, 8, 2);
+  // More than are measured at a time.
+  const Graphs queries = random_graphs(44, 300, 8, 2);
+  ThreadPool pool(2);
+  const auto kernel = GetParam().make(graphs, pool);
+  const auto rows = kernel->rows(queries, pool);
+  const double theta = rows[7][7];
+  const auto near = kernel->within(queries, theta, pool);
+  ASSERT_EQ(near.size(), queries.size());
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t i = 0; i < graphs.size(); ++i) {
+      if (rows[q][i] <= theta) expected.push_back(i);
+    }
+    EXPECT_EQ(near[q], expected) << q;
+  }
+}
+
+std::vector<std::uint32_t> listed(const NearRows& near, std::size_t row) {
+  std::vector<std::uint32_t> out;
+  for_each_bit(near.rows[row], [&](std::size_t j) { out.push_back(near.active.at(j)); });
+  return out;
+}
+
+// The graph itself and all of its neighbours.
+std::vector<Edit> with_itself(const Graph& graph, std::size_t labels) {
+  std::vector<Edit> edits = neighbours(graph, {labels, {}});
+  edits.insert(edits.begin(), Edit{});
+  return edits;
+}
+
+TEST_P(EachKernelTest, NeighboursAreNearWhatTheyAreNearOnceBuilt) {
+  constexpr Label kLabels = 2;
+  Rng rng(45);
+  Graphs stored = random_graphs(46, 60, 9, kLabels);
+  for (Graph& g : stored) g = g.without_edge_labels();
+  stored.emplace_back();
+  ThreadPool pool(2);
+  const auto kernel = GetParam().make(stored, pool);
+  std::size_t near_pairs = 0;
+  std::size_t far_pairs = 0;
+  std::size_t newly_near = 0;
+  for (int round = 0; round < 12; ++round) {
+    // One of the stored graphs, or another.
+    const auto nodes = static_cast<Node>(1 + rng.below(8));
+    const Graph graph = round % 2 == 0 ? stored[rng.below(60)]
+                                       : test::random_graph(rng, nodes, rng.below(4), kLabels);
+    std::vector<double> sorted = kernel->rows({&graph, 1}, pool)[0];
+    std::sort(sorted.begin(), sorted.end());
+    const double theta = sorted[rng.below(30)];
+    std::vector<Edit> edits = with_itself(graph, kLabels);
+    if (round % 3 == 0) rng.shuffle(std::span(edits));
+    Graphs built;
+    for (const Edit& edit : edits) built.push_back(apply(graph, edit));
+    const NearRows near = kernel->neighbourhood(graph, edits, theta, pool);
+    const auto expected = kernel->within(built, theta, pool);
+    const auto itself = kernel->within({&graph, 1}, theta, pool)[0];
+    ASSERT_EQ(near.rows.size(), edits.size());
+    EXPECT_TRUE(std::is_sorted(near.active.begin(), near.active.end()));
+    for (std::size_t e = 0; e < edits.size(); ++e) {
+      ASSERT_EQ(listed(near, e), expected[e]) << "round " << round << ", entry " << e;
+      near_pairs += expected[e].size();
+      far_pairs += stored.size() - expected[e].size();
+      for (const std::uint32_t i : expected[e]) {
+        newly_near += std::binary_search(itself.begin(), itself.end(), i) ? 0U : 1U;
+      }
+    }
+  }
+  EXPECT_GT(near_pairs, 200U) << "the test says nothing";
+  EXPECT_GT(far_pairs, 200U) << "the test says nothing";
+  EXPECT_GT(newly_near, 20U) << "the test says nothing";
+}
+
+TEST_P(EachKernelTest, NeighbourhoodsDoNotDependOnTheThreads) {
+  const Graphs stored = random_graphs(47, 40, 10, 2);
+  ThreadPool one(1);
+  ThreadPool four(4);
+  const auto kernel = GetParam().make(stored, one);
+  const Graph& graph = stored[3];
+  const auto edits = with_itself(graph, 2);
+  const NearRows a = kernel->neighbourhood(graph, edits, 0.4, one);
+  const NearRows b = kernel->neighbourhood(graph, edits, 0.4, four);
+  EXPECT_EQ(a.active, b.active);
+  ASSERT_EQ(a.rows.size(), b.rows.size());
+  for (std::size_t e = 0; e < edits.size(); ++e) EXPECT_EQ(listed(a, e), listed(b, e)) << e;
+  EXPECT_EQ(kernel->neighbourhood(graph, {}, 0.4, one).rows.size(), 0U);
+}
+
+TEST(DistanceTest, RowsAreMadeFromLists) {
+  const std::vector<std::vector<std::uint32_t>> lists{{5, 130}, {}, {0, 5, 199}};
+  const NearRows near = near_rows(lists, 200);
+  EXPECT_EQ(near.active, (std::vector<std::uint32_t>{0, 5, 130, 199}));
+  ASSERT_EQ(near.rows.size(), 3U);
+  for (std::size_t row = 0; row < lists.size(); ++row) EXPECT_EQ(listed(near, row), lists[row]);
+  EXPECT_EQ(near_rows({}, 7).rows.size(), 0U);
+}
+
+// --- The theta that goes with a distance --------------------------------------------------------
+
+// Some graphs with one that is an edit away and one that is two away.
+Graphs families(std::uint64_t seed, int count, Label labels) {
+  Rng rng(seed);
+  Graphs out;
+  for (int i = 0; i < count; ++i) {
+    const auto nodes = static_cast<Node>(4 + rng.below(5));
+    out.push_back(test::random_graph(rng, nodes, rng.below(4), labels));
+    for (int more = 0; more < 2; ++more) {
+      const auto edits = neighbours(out.back(), {labels, {}});
+      out.push_back(apply(out.back(), edits[rng.below(edits.size())]));
+    }
+  }
+  return out;
+}
+
+std::vector<double> pairwise(Distance& distance, ThreadPool& pool) {
+  std::vector<GraphPair> pairs;
+  const auto graphs = static_cast<std::uint32_t>(distance.graphs().size());
+  for (std::uint32_t a = 0; a < graphs; ++a) {
+    for (std::uint32_t b = a + 1; b < graphs; ++b) pairs.push_back({a, b});
+  }
+  std::vector<Measure> measured(pairs.size());
+  distance.measure(pairs, measured, pool);
+  std::vector<double> out;
+  for (const Measure& m : measured) out.push_back(m.normalized);
+  return out;
+}
+
+std::size_t num_within(const std::vector<double>& values, double theta) {
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [=](double value) { return value <= theta; }));
+}
+
+TEST_P(EachKernelTest, AsManyPairsAreNearAtTheComparableTheta) {
+  const Graphs graphs = families(48, 25, 3);
+  ThreadPool pool(2);
+  const auto kernel = GetParam().make(graphs, pool);
+  GedDistance edits(graphs, {.method = GedMethod::kExact, .ged = {}}, pool);
+  const auto edit_distances = pairwise(edits, pool);
+  const auto kernel_distances = pairwise(*kernel, pool);
+  double last = 0;
+  for (const double edit_theta : {0.07, 0.1, 0.15, 0.25, 0.4}) {
+    const std::size_t near = num_within(edit_distances, edit_theta);
+    ASSERT_GT(near, 5U) << "the test says nothing";
+    const double theta = comparable_theta(*kernel, edit_theta, 1, pool);
+    EXPECT_GT(theta, 0);
+    EXPECT_LT(theta, 1);
+    EXPECT_GE(theta, last) << "a larger theta is not smaller elsewhere";
+    last = theta;
+    // The same number, but for pairs that are equally far apart.
+    EXPECT_GE(num_within(kernel_distances, theta), near);
+    EXPECT_LT(num_within(kernel_distances, std::nextafter(theta, 0)), near);
+  }
+}
+
+TEST(ComparableThetaTest, TheEditDistanceIsComparableToItself) {
+  ThreadPool pool(2);
+  GedDistance edits(families(49, 20, 2), {.method = GedMethod::kExact, .ged = {}}, pool);
+  const auto distances = pairwise(edits, pool);
+  for (const double edit_theta : {0.1, 0.2, 0.3}) {
+    const double theta = comparable_theta(edits, edit_theta, 1, pool);
+    EXPECT_LE(theta, edit_theta);
+    EXPECT_EQ(num_within(distances, theta), num_within(distances, edit_theta));
+  }
+}
+
+TEST_P(EachKernelTest, ComparableThetasAreSharesWhateverTheGraphs) {
+  ThreadPool pool(2);
+  const auto theta_of = [&](const Graphs& graphs, double edit_theta) {
+    return comparable_theta(*GetParam().make(graphs, pool), edit_theta, 1, pool);
+  };
+  // Nothing to compare.
+  EXPECT_EQ(theta_of({}, 0.1), 0.1);
+  EXPECT_EQ(theta_of({path(3)}, 0.1), 0.1);
+  const Graph other(std::vector<Label>{1, 1}, std::vector<Edge>{{0, 1}});
+  for (const double edit_theta : {0.01, 0.1, 0.99}) {
+    // All the same; all as far apart as can be; some of each.
+    for (const Graphs& graphs : {Graphs{path(4), path(4), path(4)}, Graphs{path(2), other},
+                                 Graphs{path(2), path(2), other}, Graphs{Graph(), path(2)}}) {
+      const double theta = theta_of(graphs, edit_theta);
+      EXPECT_GT(theta, 0);
+      EXPECT_LT(theta, 1);
+    }
+  }
+}
+
+TEST(ComparableThetaTest, DrawsPairsByTheSeedAlone) {
+  // 22,155 pairs, more than are looked at.
+  Graphs graphs = random_graphs(50, 211, 5, 2);
+  for (Graph& g : graphs) g = g.without_edge_labels();
+  ThreadPool one(1);
+  ThreadPool three(3);
+  const auto kernel = make_wl_distance(graphs, {}, one);
+  const double theta = comparable_theta(*kernel, 0.1, 7, one);
+  EXPECT_EQ(comparable_theta(*kernel, 0.1, 7, three), theta);
+  // Nine tenths of all pairs, and a sample says about the same of the rest.
+  GedDistance edits(graphs, {.method = GedMethod::kExact, .ged = {}}, three);
+  const auto near = static_cast<double>(num_within(pairwise(edits, three), 0.1));
+  const auto values = pairwise(*kernel, three);
+  EXPECT_GT(static_cast<double>(num_within(values, theta)), 0.8 * near);
+  EXPECT_LT(static_cast<double>(num_within(values, std::nextafter(theta, 0))), 1.2 * near);
+}
+
+// --- The registry -------------------------------------------------------------------------------
+
+TEST(DistancesTest, KnowsTheBuiltInOnesByName) {
+  const DistanceRegistry distances = builtin_distances();
+  EXPECT_EQ(distances.names(),
+            (std::vector<std::string>{"certified", "greed", "wl", "rw", "nspd"}));
+  for (const std::string& name : distances.names()) {
+    const DistanceKind& kind = distances.at(name);
+    EXPECT_FALSE(kind.about.empty()) << name;
+    EXPECT_EQ(kind.proves, name == "certified");
+    EXPECT_EQ(kind.needs_model, name == "greed");
+    EXPECT_EQ(kind.counts_edits, name == "certified" || name == "greed");
+  }
+  try {
+    (void)distances.at("hamming");
+    ADD_FAILURE() << "there is none";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("hamming"));
+    EXPECT_THAT(error.remedy(), ::testing::HasSubstr("certified, greed, wl, rw, nspd"));
+  }
+  DistanceRegistry more = builtin_distances();
+  EXPECT_THROW(more.add("wl", {}), Error);
+  more.add("mine", DistanceKind{});
+  EXPECT_TRUE(more.contains("mine"));
+}
+
+TEST(DistancesTest, MakesThemWithTheirOptions) {
+  const Graphs graphs = random_graphs(51, 12, 8, 3);
+  ThreadPool pool(1);
+  DistanceOptions options;
+  options.wl.iterations = 1;
+  options.rw = {2, 0.5};
+  options.nspd = {1, 1};
+  const DistanceRegistry distances = builtin_distances();
+  const auto rows = [&](const char* name) {
+    return distances.at(name).make(graphs, 3, options, pool)->rows(graphs, pool);
+  };
+  EXPECT_EQ(rows("wl"), make_wl_distance(graphs, options.wl, pool)->rows(graphs, pool));
+  EXPECT_EQ(rows("rw"), make_rw_distance(graphs, options.rw, pool)->rows(graphs, pool));
+  EXPECT_EQ(rows("nspd"), make_nspd_distance(graphs, options.nspd, pool)->rows(graphs, pool));
+  for (const std::string& name : distances.names()) {
+    if (name == "greed") continue;
+    const auto distance = distances.at(name).make(graphs, 3, options, pool);
+    EXPECT_EQ(distance->prover() != nullptr, distances.at(name).proves) << name;
+    EXPECT_EQ(distance->graphs().size(), graphs.size()) << name;
+  }
+  EXPECT_THROW((void)distances.at("greed").make(graphs, 3, options, pool), Error);
 }
 
 // --- Options ------------------------------------------------------------------------------------

@@ -22,9 +22,9 @@ using test::FakeEvaluator;
 constexpr Label kLabels = 2;
 constexpr std::size_t kInputs = 20;
 
-std::size_t covered_by(const std::vector<Choice>& set) {
+std::size_t covered_by(const std::vector<Candidate>& set) {
   std::set<std::uint32_t> inputs;
-  for (const Choice& c : set) inputs.insert(c.covers.begin(), c.covers.end());
+  for (const Candidate& c : set) inputs.insert(c.covers.begin(), c.covers.end());
   return inputs.size();
 }
 
@@ -42,22 +42,22 @@ class RefineTest : public testing::Test {
     return evaluator;
   }
 
-  [[nodiscard]] Choice choice(const FakeEvaluator& evaluator, const Graph& g) const {
+  [[nodiscard]] Candidate choice(const FakeEvaluator& evaluator, const Graph& g) const {
     const Graph canonical = Identity(g).canonical();
     return {g, evaluator.probability(canonical), evaluator.inputs_within(canonical, options_.theta),
             3, 4};
   }
 
-  std::vector<Choice> refined(FakeEvaluator& evaluator, const std::vector<Choice>& chosen,
-                              const std::vector<Choice>& pool) {
+  std::vector<Candidate> refined(FakeEvaluator& evaluator, const std::vector<Candidate>& chosen,
+                                 const std::vector<Candidate>& pool) {
     return refine(chosen, pool, evaluator, constraints_, kLabels, options_, pool_);
   }
 
-  void expect_sound(const FakeEvaluator& evaluator, const std::vector<Choice>& set,
+  void expect_sound(const FakeEvaluator& evaluator, const std::vector<Candidate>& set,
                     std::size_t k) const {
     EXPECT_LE(set.size(), k);
     std::set<Hash128> different;
-    for (const Choice& c : set) {
+    for (const Candidate& c : set) {
       const Identity identity(c.graph);
       EXPECT_EQ(c.covers, evaluator.inputs_within(identity.canonical(), options_.theta));
       EXPECT_EQ(c.probability, evaluator.probability(identity.canonical()));
@@ -114,9 +114,9 @@ TEST_F(RefineTest, NeverLosesAndStaysWithinTheRules) {
     constraints_.max_nodes = 3;
     if (rng.chance(0.3)) constraints_.max_edges = 2;
     if (rng.chance(0.3)) constraints_.min_nodes = 2;
-    std::vector<Choice> legal;
+    std::vector<Candidate> legal;
     for (const Graph& g : all_) {
-      Choice c = choice(evaluator, g);
+      Candidate c = choice(evaluator, g);
       if (c.probability >= static_cast<float>(options_.min_probability) &&
           satisfies(g, constraints_)) {
         legal.push_back(std::move(c));
@@ -125,9 +125,9 @@ TEST_F(RefineTest, NeverLosesAndStaysWithinTheRules) {
     if (legal.empty()) continue;
     rng.shuffle(std::span(legal));
     const std::size_t k = 1 + rng.below(4);
-    const std::vector<Choice> chosen(
+    const std::vector<Candidate> chosen(
         legal.begin(), legal.begin() + static_cast<std::ptrdiff_t>(std::min(k, legal.size())));
-    const std::vector<Choice> pool(
+    const std::vector<Candidate> pool(
         legal.begin(), legal.begin() + static_cast<std::ptrdiff_t>(rng.below(legal.size() + 1)));
     const auto set = refined(evaluator, chosen, pool);
     EXPECT_GE(covered_by(set), covered_by(chosen)) << "seed " << seed;
@@ -149,8 +149,8 @@ TEST_F(RefineTest, FindsTheBestGraphOfASmallMap) {
   constexpr int kRounds = 60;
   for (std::uint64_t seed = 1; seed <= kRounds; ++seed) {
     FakeEvaluator evaluator = make_evaluator(seed);
-    const Choice worst = [&] {
-      std::vector<Choice> choices;
+    const Candidate worst = [&] {
+      std::vector<Candidate> choices;
       for (const Graph& g : all_) choices.push_back(choice(evaluator, g));
       return *std::min_element(choices.begin(), choices.end(), [](const auto& a, const auto& b) {
         return a.covers.size() < b.covers.size();
@@ -168,7 +168,7 @@ TEST_F(RefineTest, IsSeldomFarFromTheBestSet) {
     constexpr int kRounds = 60;
     for (std::uint64_t seed = 1; seed <= kRounds; ++seed) {
       FakeEvaluator evaluator = make_evaluator(seed);
-      std::vector<Choice> chosen;
+      std::vector<Candidate> chosen;
       for (std::size_t i = 0; i < k; ++i) chosen.push_back(choice(evaluator, all_[i]));
       const auto set = refined(evaluator, chosen, chosen);
       const std::size_t most = optimum(evaluator, k);
@@ -181,8 +181,8 @@ TEST_F(RefineTest, IsSeldomFarFromTheBestSet) {
 
 TEST_F(RefineTest, WhereNothingIsToBeCoveredItEnds) {
   FakeEvaluator evaluator = make_evaluator(4);
-  evaluator.distance = [](const Graph&, std::size_t) { return 1.0; };
-  const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[1])};
+  evaluator.how_far = [](const Graph&, std::size_t) { return 1.0; };
+  const std::vector<Candidate> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[1])};
   const auto set = refined(evaluator, chosen, chosen);
   ASSERT_EQ(set.size(), 2U);
   EXPECT_EQ(set[0].graph, all_[0]);
@@ -193,8 +193,8 @@ TEST_F(RefineTest, WhereNothingIsToBeCoveredItEnds) {
 
 TEST_F(RefineTest, WhereEverythingIsCoveredItStopsLooking) {
   FakeEvaluator evaluator = make_evaluator(5);
-  evaluator.distance = [](const Graph&, std::size_t) { return 0.0; };
-  const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[1])};
+  evaluator.how_far = [](const Graph&, std::size_t) { return 0.0; };
+  const std::vector<Candidate> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[1])};
   const auto set = refined(evaluator, chosen, chosen);
   EXPECT_EQ(covered_by(set), kInputs);
   EXPECT_EQ(set.size(), 2U);
@@ -209,7 +209,7 @@ TEST_F(RefineTest, NothingGivenIsNothingTaken) {
 
 TEST_F(RefineTest, KeepsToItsWork) {
   FakeEvaluator evaluator = make_evaluator(7);
-  const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
+  const std::vector<Candidate> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
   std::size_t largest = 0;
   for (const Graph& g : all_) {
     largest = std::max(largest, 1 + neighbours(g, {kLabels, {}}, constraints_).size());
@@ -228,9 +228,9 @@ TEST_F(RefineTest, AGraphMetBeforeCostsNothing) {
   std::size_t saved = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     FakeEvaluator evaluator = make_evaluator(seed);
-    const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
+    const std::vector<Candidate> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
     std::vector<std::size_t> evaluated;
-    std::vector<std::vector<Choice>> found;
+    std::vector<std::vector<Candidate>> found;
     std::vector<std::uint64_t> paid;
     for (const std::size_t cache : {std::size_t{0}, std::size_t{2000}, std::size_t{1} << 30}) {
       options_.cache_bytes = cache;
@@ -238,7 +238,7 @@ TEST_F(RefineTest, AGraphMetBeforeCostsNothing) {
       evaluator.evaluated = 0;
       paid.push_back(0);
       found.push_back(refine(chosen, chosen, evaluator, constraints_, kLabels, options_, pool_,
-                             [&](const RefineProgress& p) {
+                             [&](const ImproveProgress& p) {
                                paid.back() = p.evaluated;
                                return true;
                              }));
@@ -257,12 +257,12 @@ TEST_F(RefineTest, AGraphMetBeforeCostsNothing) {
 
 TEST_F(RefineTest, StopsWhenToldTo) {
   FakeEvaluator evaluator = make_evaluator(8);
-  const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
+  const std::vector<Candidate> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
   for (const int calls : {1, 2, 5, 9}) {
     int asked = 0;
     std::uint64_t before = 0;
     const auto set = refine(chosen, chosen, evaluator, constraints_, kLabels, options_, pool_,
-                            [&](const RefineProgress& p) {
+                            [&](const ImproveProgress& p) {
                               EXPECT_GE(p.evaluated, before);
                               EXPECT_EQ(p.work, options_.work);
                               EXPECT_LE(p.covered, kInputs);
@@ -277,10 +277,10 @@ TEST_F(RefineTest, StopsWhenToldTo) {
 
 TEST_F(RefineTest, WhatIsReportedAsCoveredNeverShrinks) {
   FakeEvaluator evaluator = make_evaluator(9);
-  const std::vector<Choice> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
+  const std::vector<Candidate> chosen{choice(evaluator, all_[0]), choice(evaluator, all_[3])};
   std::size_t most = covered_by(chosen);
   const auto set = refine(chosen, chosen, evaluator, constraints_, kLabels, options_, pool_,
-                          [&](const RefineProgress& p) {
+                          [&](const ImproveProgress& p) {
                             EXPECT_GE(p.covered, most);
                             most = std::max(most, p.covered);
                             return true;

@@ -14,6 +14,7 @@
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/edit/neighbours.hpp"
 #include "fewedits/graph/shape_hash.hpp"
+#include "fewedits/search/state.hpp"
 #include "support/fake_evaluator.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
@@ -29,10 +30,11 @@ using testing::HasSubstr;
 constexpr std::size_t kInputs = 6;
 constexpr std::size_t kLabels = 3;
 
-CoverArchive some_archive(Rng& rng) {
-  CoverArchive archive(kInputs);
+CandidateArchive some_archive(Rng& rng) {
+  CandidateArchive archive(kInputs);
   for (Node i = 0; i < 8; ++i) {
-    Choice c{test::random_graph(rng, 3 + i, rng.below(4), kLabels), 0.75F, {}, rng.next(), i % 5};
+    Candidate c{
+        test::random_graph(rng, 3 + i, rng.below(4), kLabels), 0.75F, {}, rng.next(), i % 5};
     for (std::uint32_t input = 0; input < kInputs; ++input) {
       if (rng.chance(0.4)) c.covers.push_back(input);
     }
@@ -42,7 +44,7 @@ CoverArchive some_archive(Rng& rng) {
 }
 
 SearchState::Refinement some_refinement(Rng& rng) {
-  TeamSearchState search{some_archive(rng), {3, 0, 7}, Rng(rng.next()).state(), 44, 500};
+  SolutionSearchState search{some_archive(rng), {3, 0, 7}, Rng(rng.next()).state(), 44, 500};
   return {{4, 1000, 5, 1200, some_archive(rng), {7, 2}, std::move(search)},
           {{0, 0.25}, {700, rng.uniform()}}};
 }
@@ -50,22 +52,23 @@ SearchState::Refinement some_refinement(Rng& rng) {
 RunFile some_run(std::uint64_t seed) {
   Rng rng(seed);
   RunFile run;
+  SearchState state;
   run.settings = {{"dataset", "0123abcd"},
                   {"seed", "1"},
                   {"no-refine", ""},
                   {"constraint", "valence"},
                   {"constraint", "max-nodes=9"},
                   {"odd", std::string("a\0b\n\xff", 5)}};
-  run.state.most_covered = rng.below(kInputs + 1);
-  run.state.walk.steps = 1000 + rng.below(1000);
-  run.state.last_progress = rng.below(1000);
+  state.most_covered = rng.below(kInputs + 1);
+  state.walk.steps = 1000 + rng.below(1000);
+  state.last_progress = rng.below(1000);
   for (std::uint64_t i = 1; i <= rng.below(5); ++i) {
-    run.state.trace.push_back({10 * i, i, rng.uniform(), {rng.uniform(), 0.1 + 0.2, 0, 1}});
+    state.trace.push_back({10 * i, i, rng.uniform(), {rng.uniform(), 0.1 + 0.2, 0, 1}});
   }
-  run.state.walk.choices = rng.next();
-  run.state.walk.rng = Rng(seed, 1).state();
-  run.state.walk.current = test::random_graph(rng, 7, 3, kLabels);
-  run.state.walk.origin = static_cast<std::uint32_t>(rng.below(kInputs));
+  state.walk.choices = rng.next();
+  state.walk.rng = Rng(seed, 1).state();
+  state.walk.current = test::random_graph(rng, 7, 3, kLabels);
+  state.walk.origin = static_cast<std::uint32_t>(rng.below(kInputs));
   std::uint64_t visits = 0;
   for (Node i = 0; i < 12; ++i) {
     VisitedGraph v;
@@ -79,9 +82,10 @@ RunFile some_run(std::uint64_t seed) {
     for (std::uint32_t input = 0; input < kInputs; ++input) {
       if (rng.chance(0.4)) v.covers.push_back(input);
     }
-    run.state.walk.visited.push_back(v);
+    state.walk.visited.push_back(v);
   }
-  if (rng.chance(0.5)) run.state.refinement = some_refinement(rng);
+  if (rng.chance(0.5)) state.refinement = some_refinement(rng);
+  run.search = SavedSearch(std::move(state));
   return run;
 }
 
@@ -89,20 +93,29 @@ RunFile parse(std::string_view bytes) {
   return parse_run_file(bytes, "run.fewedits", kInputs, kLabels);
 }
 
-void expect_same(const RunFile& a, const RunFile& b) {
-  EXPECT_EQ(a.settings, b.settings);
-  EXPECT_EQ(a.state.trace, b.state.trace);
-  EXPECT_EQ(a.state.most_covered, b.state.most_covered);
-  EXPECT_EQ(a.state.last_progress, b.state.last_progress);
-  EXPECT_EQ(a.state.walk.steps, b.state.walk.steps);
-  EXPECT_EQ(a.state.walk.choices, b.state.walk.choices);
-  EXPECT_EQ(a.state.walk.rng, b.state.walk.rng);
-  EXPECT_EQ(a.state.walk.current, b.state.walk.current);
-  EXPECT_EQ(a.state.walk.origin, b.state.walk.origin);
-  ASSERT_EQ(a.state.walk.visited.size(), b.state.walk.visited.size());
-  for (std::size_t i = 0; i < a.state.walk.visited.size(); ++i) {
-    const VisitedGraph& v = a.state.walk.visited[i];
-    const VisitedGraph& w = b.state.walk.visited[i];
+/// Of a walk alone.
+RunFile run_of(WalkState walk) {
+  SearchState state;
+  state.walk = std::move(walk);
+  return {{}, SavedSearch(std::move(state))};
+}
+
+void expect_same(const RunFile& one, const RunFile& other) {
+  EXPECT_EQ(one.settings, other.settings);
+  const SearchState& a = one.search.state();
+  const SearchState& b = other.search.state();
+  EXPECT_EQ(a.trace, b.trace);
+  EXPECT_EQ(a.most_covered, b.most_covered);
+  EXPECT_EQ(a.last_progress, b.last_progress);
+  EXPECT_EQ(a.walk.steps, b.walk.steps);
+  EXPECT_EQ(a.walk.choices, b.walk.choices);
+  EXPECT_EQ(a.walk.rng, b.walk.rng);
+  EXPECT_EQ(a.walk.current, b.walk.current);
+  EXPECT_EQ(a.walk.origin, b.walk.origin);
+  ASSERT_EQ(a.walk.visited.size(), b.walk.visited.size());
+  for (std::size_t i = 0; i < a.walk.visited.size(); ++i) {
+    const VisitedGraph& v = a.walk.visited[i];
+    const VisitedGraph& w = b.walk.visited[i];
     EXPECT_EQ(v.graph, w.graph);
     EXPECT_EQ(v.origin, w.origin);
     EXPECT_EQ(v.count, w.count);
@@ -120,12 +133,13 @@ TEST(RunFileTest, WhatWasWrittenIsRead) {
     const RunFile run = some_run(seed);
     const std::string bytes = run_file_bytes(run);
     expect_same(parse(bytes), run);
-    EXPECT_EQ(parse(bytes).state.refinement.has_value(), run.state.refinement.has_value());
+    EXPECT_EQ(parse(bytes).search.state().refinement.has_value(), run.search.state().refinement.has_value());
     EXPECT_EQ(run_file_bytes(parse(bytes)), bytes);
     EXPECT_EQ(parse_run_settings(bytes, "run.fewedits"), run.settings);
   }
-  RunFile empty;
-  empty.state.walk.rng = Rng(1).state();
+  WalkState walk;
+  walk.rng = Rng(1).state();
+  const RunFile empty = run_of(walk);
   expect_same(parse(run_file_bytes(empty)), empty);
 }
 
@@ -139,21 +153,15 @@ TEST(RunFileTest, AWalkGoesOnFromTheFile) {
   Walk reference(evaluator, constraints, 2, options);
   for (int round = 0; round < 20; ++round) {
     for (int step = 0; step < 15; ++step) reference.step(pool);
-    RunFile run;
-    run.state.walk = reference.state();
-    const std::string bytes = run_file_bytes(run);
+    const std::string bytes = run_file_bytes(run_of(reference.state()));
     Walk again(evaluator, constraints, 2, options,
-               parse_run_file(bytes, "", evaluator.inputs().size(), 2).state.walk);
+               parse_run_file(bytes, "", evaluator.inputs().size(), 2).search.state().walk);
     Walk uninterrupted(evaluator, constraints, 2, options, reference.state());
     for (int step = 0; step < 15; ++step) {
       again.step(pool);
       uninterrupted.step(pool);
     }
-    RunFile a;
-    RunFile b;
-    a.state.walk = again.state();
-    b.state.walk = uninterrupted.state();
-    EXPECT_EQ(run_file_bytes(a), run_file_bytes(b));
+    EXPECT_EQ(run_file_bytes(run_of(again.state())), run_file_bytes(run_of(uninterrupted.state())));
   }
 }
 
@@ -386,12 +394,12 @@ const std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
 
 TEST(RunFileTest, TheRunByHandIsSound) {
   const RunFile run = parse(RawRun{}.bytes());
-  EXPECT_EQ(run.state.walk.steps, 100U);
-  EXPECT_EQ(run.state.walk.visited.size(), 2U);
-  EXPECT_EQ(run.state.trace.size(), 1U);
-  ASSERT_TRUE(run.state.refinement);
-  EXPECT_EQ(run.state.refinement->search.search.archive.size(), 2U);
-  EXPECT_EQ(run.state.refinement->search.best, (Team{1, 0}));
+  EXPECT_EQ(run.search.state().walk.steps, 100U);
+  EXPECT_EQ(run.search.state().walk.visited.size(), 2U);
+  EXPECT_EQ(run.search.state().trace.size(), 1U);
+  ASSERT_TRUE(run.search.state().refinement);
+  EXPECT_EQ(run.search.state().refinement->search.search.archive.size(), 2U);
+  EXPECT_EQ(run.search.state().refinement->search.best, (SolutionSet{1, 0}));
 }
 
 void expect_refused(const RawRun& run, const std::string& what) {
@@ -541,7 +549,7 @@ TEST(RunFileTest, AGraphListedTwiceIsRefusedAtTheLatestByTheWalk) {
   for (const RawGraph& twin : {RawGraph{{0, 1}, {{0, 1}}}, RawGraph{{1, 0}, {{0, 1}}}}) {
     RawRun run;
     run.visited[1].graph = twin;
-    EXPECT_THROW(Walk(evaluator, constraints, kLabels, {}, parse(run.bytes()).state.walk), Error);
+    EXPECT_THROW(Walk(evaluator, constraints, kLabels, {}, parse(run.bytes()).search.state().walk), Error);
   }
 }
 
@@ -564,7 +572,7 @@ TEST(RunFileTest, ChangedPayloadsNeverDoHarm) {
     if (rng.chance(0.1)) bad.resize(rng.below(bad.size()));
     try {
       const RunFile run = parse_run_file(sealed(bad), "", evaluator.inputs().size(), 2);
-      Walk walk(evaluator, constraints, 2, {}, run.state.walk);
+      Walk walk(evaluator, constraints, 2, {}, run.search.state().walk);
       for (int step = 0; step < 3; ++step) walk.step(pool);
       ++accepted;
     } catch (const Error&) {

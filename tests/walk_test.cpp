@@ -141,7 +141,7 @@ class SlowWalk {
     list.resize(std::min(list.size(), options_.candidates == 0 ? inputs : options_.candidates));
     std::vector<int> counts(inputs, 0);
     for (const SlowVisit& v : list) {
-      for (const std::uint32_t i : evaluator_.inputs_within(v.graph, options_.walk_theta))
+      for (const std::uint32_t i : evaluator_.inputs_within(v.graph, options_.theta))
         ++counts[i];
     }
     return counts;
@@ -159,7 +159,7 @@ class SlowWalk {
     bool any = false;
     for (const Graph& g : brute_force_choices(from, max_nodes_)) {
       const Identity identity(g);
-      const auto covers = evaluator_.inputs_within(identity.canonical(), options_.walk_theta);
+      const auto covers = evaluator_.inputs_within(identity.canonical(), options_.theta);
       const auto gain = std::count_if(covers.begin(), covers.end(),
                                       [&](std::uint32_t i) { return counts[i] == 0; });
       const double term = options_.alpha * static_cast<double>(covers.size()) +
@@ -382,7 +382,7 @@ TEST_F(WalkTest, MovesAreDrawnWithThoseChances) {
 }
 
 TEST_F(WalkTest, WithoutAnyCoverageTheProbabilityDecidesAlone) {
-  evaluator_.distance = [](const Graph&, std::size_t) { return 1.0; };
+  evaluator_.how_far = [](const Graph&, std::size_t) { return 1.0; };
   WalkOptions options = options_of({0.5, false, true});
   options.teleport = 0;
   Walk walk = start(options);
@@ -430,7 +430,7 @@ class TeleportTest : public WalkTest {
     options_.candidates = 5;
     // Graph number a covers the inputs below a.
     const std::vector<Graph> all = test::all_connected_graphs(3, kLabels);
-    evaluator_.distance = [all](const Graph& g, std::size_t input) {
+    evaluator_.how_far = [all](const Graph& g, std::size_t input) {
       const auto at = static_cast<std::size_t>(std::find(all.begin(), all.end(), g) - all.begin());
       return input < at ? 0.0 : 1.0;
     };
@@ -443,7 +443,7 @@ class TeleportTest : public WalkTest {
 
   Walk resumed() {
     for (VisitedGraph& v : state_.visited) {
-      v.covers = evaluator_.inputs_within(v.graph, options_.walk_theta);
+      v.covers = evaluator_.inputs_within(v.graph, options_.theta);
     }
     return resume(options_, state_);
   }
@@ -481,7 +481,7 @@ TEST_F(TeleportTest, GoesToInputsThatFewCandidatesCover) {
 TEST_F(TeleportTest, CountsFromTheLeastCoveredInput) {
   options_.teleport = 1;
   // All covered at least three times: the same chances as if they were not.
-  evaluator_.distance = [](const Graph& g, std::size_t input) {
+  evaluator_.how_far = [](const Graph& g, std::size_t input) {
     return input < 5 || g.num_nodes() < 3 ? 0.0 : 1.0;
   };
   Walk walk = resumed();
@@ -563,7 +563,7 @@ TEST_F(WalkTest, OnlyAcceptedAllowedGraphsAreCounted) {
         EXPECT_TRUE(v.graph.is_connected());
         EXPECT_TRUE(satisfies(v.graph, constraints_));
         EXPECT_EQ(v.graph, Identity(v.graph).canonical());
-        EXPECT_EQ(v.covers, evaluator_.inputs_within(v.graph, options.walk_theta));
+        EXPECT_EQ(v.covers, evaluator_.inputs_within(v.graph, options.theta));
         EXPECT_EQ(v.probability, evaluator_.probability(v.graph));
       }
     }
@@ -756,7 +756,7 @@ class Recorder final : public Evaluator {
   explicit Recorder(FakeEvaluator& inner) : inner_(inner) {}
   std::map<Hash128, std::vector<std::vector<Edit>>> asked;
 
-  [[nodiscard]] std::span<const Graph> inputs() const override { return inner_.inputs(); }
+  [[nodiscard]] Distance& distance() override { return inner_; }
   Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,
                          ThreadPool& pool) override {
     EXPECT_EQ(graph, Identity(graph).canonical());
@@ -765,10 +765,6 @@ class Recorder final : public Evaluator {
   }
   std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) override {
     return inner_.probabilities(graphs, pool);
-  }
-  std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
-                                             ThreadPool& pool) override {
-    return inner_.distances(graphs, pool);
   }
 
  private:

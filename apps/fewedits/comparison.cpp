@@ -9,66 +9,10 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/classifier/model_file.hpp"
-#include "fewedits/explanation/proofs.hpp"
+#include "fewedits/search/option_table.hpp"
 
 namespace fewedits::cli {
 namespace {
-
-/// Index of each name among the known ones; `who` does not know it otherwise.
-std::vector<Label> match(const std::vector<std::string>& names,
-                         const std::vector<std::string>& known, const std::string& who) {
-  std::vector<Label> to;
-  for (const std::string& name : names) {
-    const auto it = std::find(known.begin(), known.end(), name);
-    if (it == known.end()) {
-      throw Error(fmt::format("{} does not know the node label {}", who, fewedits::quoted(name)),
-                  fmt::format("it has {}; use graphs and a dataset of the same kind",
-                              fmt::join(known, ", ")));
-    }
-    to.push_back(static_cast<Label>(it - known.begin()));
-  }
-  return to;
-}
-
-void relabel(std::vector<Graph>& graphs, const std::vector<Label>& to) {
-  for (Graph& graph : graphs) graph = graph.relabelled(to);
-}
-
-void check_numbers(const std::string& file, const std::vector<Graph>& graphs, std::size_t labels) {
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    for (const Label label : graphs[i].labels()) {
-      if (label < labels) continue;
-      throw Error({file},
-                  fmt::format("graph {} has the node label {}, the dataset has {} labels", i + 1,
-                              label, labels),
-                  "labels are counted from 0; \"node_labels\" can name them");
-    }
-  }
-}
-
-void share_labels(const std::string& file, GraphList& list, Dataset& data) {
-  const std::vector<std::string> names = label_names(data).nodes;
-  if (list.provenance) {
-    relabel(data.graphs, match(names, list.label_names, file));
-    data.node_labels.clear();
-    for (const std::string& name : list.label_names) data.node_labels.push_back({0, name});
-  } else if (!list.label_names.empty()) {
-    relabel(list.graphs, match(list.label_names, names, "the dataset"));
-  } else {
-    check_numbers(file, list.graphs, names.size());
-  }
-}
-
-/// New data may have no classes, or graphs of only one. With two, the desired one is class 1.
-void complete_classes(const NativeClassifier& model, Dataset& data) {
-  if (data.class_labels.size() >= model.num_classes()) return;
-  if (model.num_classes() != 2) {
-    throw Error(fmt::format("the model tells {} classes apart, the dataset has {}",
-                            model.num_classes(), data.class_labels.size()),
-                "name all classes and the desired one in its metadata (--metadata)");
-  }
-  data.desired_class = 1;
-}
 
 void note_if_other(const std::string& what, const std::string& path, const std::string& hash,
                    const std::string& recorded, const std::string& file) {
@@ -76,27 +20,15 @@ void note_if_other(const std::string& what, const std::string& path, const std::
   print_notes({fmt::format("{} was made with another {} than {}", file, what, path)});
 }
 
-CertifiedDistances proofs(CertifiedOptions options, const std::vector<Graph>& counterfactuals,
-                          const std::vector<Graph>& inputs, const KnownWays& known,
-                          ThreadPool& pool) {
-  const InterruptGuard guard;
-  ProgressLine progress("pairs");
-  options.ged.budget.stop = &InterruptGuard::flag();
-  return certified_distances(
-      counterfactuals, inputs, options, pool,
-      [&](std::size_t done, std::size_t total) {
-        progress.update(done, total, {});
-        return !InterruptGuard::interrupted();
-      },
-      known);
-}
-
-/// The ways that the file itself has from the inputs to those of its graphs.
-KnownWays ways_in_file(const ComparisonMaterial& material, const Comparison& comparison) {
-  if (material.proofs.empty() || !material.is_of_the_data) return {};
-  std::vector<std::vector<ProvenPair>> proofs;
-  for (const std::uint32_t place : comparison.places) proofs.push_back(material.proofs[place]);
-  return known_ways(proofs, comparison.result.inputs);
+/// Parameters of a kernel are part of what an explanation was made under.
+void take_recorded_options(const Provenance& recorded, DistanceOptions& to) {
+  ExplainOptions options;
+  for (const OptionRow& row : option_table()) {
+    for (const std::string& value : recorded.values_of(row.name)) row.set(value, options);
+  }
+  to.wl = options.distance_options.wl;
+  to.rw = options.distance_options.rw;
+  to.nspd = options.distance_options.nspd;
 }
 
 void note_rejected(const std::string& file, const std::vector<Judgement>& judged) {
@@ -120,22 +52,19 @@ void ComparisonArguments::add_to(CLI::App& command) {
   command.add_option("--model", model,
                      "classifier (.pth, .pt, .safetensors, .json); without it, the one that FILE "
                      "names");
-  command
-      .add_option("--distance", distance,
-                  "certified (proven edits), greed (neural estimate), wl, rw, nspd (graph kernels)")
-      ->check(CLI::IsMember({"certified", "greed", "wl", "rw", "nspd"}))
-      ->capture_default_str();
+  add_distance_option(command, distance);
   command.add_option(
-      "--greed-model", estimate.greed_model,
+      "--greed-model", distance_options.model,
       "greed: distance model (.pt, .pth, .safetensors); without it, the one that FILE "
       "names");
   command.add_option(
-      "--theta", given_theta,
+      "--theta", theta,
       fmt::format("covered means: within this normalised distance; without it, that of an "
-                  "explanation [else {}]",
-                  certified.theta));
+                  "explanation under the same distance [else {}, or what is comparable under a "
+                  "kernel]",
+                  kEditTheta));
   command
-      .add_option("--budget-work", certified.ged.budget.work,
+      .add_option("--budget-work", distance_options.prove_work,
                   "certified: work on a pair before it stays undecided")
       ->check(check_unsigned)
       ->capture_default_str();
@@ -153,44 +82,52 @@ GraphList ComparisonArguments::read_graphs() {
   if (dataset.path.empty()) dataset.take_recorded(recorded, file);
   model = recorded_path("model", model, recorded.model_path, file);
   if (distance == "greed" && !recorded.distance_model_path.empty()) {
-    estimate.greed_model =
-        recorded_path("greed-model", estimate.greed_model, recorded.distance_model_path, file);
+    distance_options.model =
+        recorded_path("greed-model", distance_options.model, recorded.distance_model_path, file);
   }
-  certified.theta = given_theta.value_or(list.theta.value_or(certified.theta));
+  take_recorded_options(recorded, distance_options);
+  // A theta of another scale says nothing here.
+  const DistanceRegistry known = builtin_distances();
+  const bool same_scale = list.distance == distance ||
+                          (known.contains(list.distance) && known.at(list.distance).counts_edits &&
+                           known.at(distance).counts_edits);
+  if (!theta && same_scale) theta = list.theta;
   return list;
 }
 
 void ComparisonArguments::check() const {
-  if (!(theta() > 0 && theta() < 1)) {
-    throw Error(fmt::format("theta is {}; it must be between 0 and 1, both excluded", theta()),
+  if (theta && !(*theta > 0 && *theta < 1)) {
+    throw Error(fmt::format("theta is {}; it must be between 0 and 1, both excluded", *theta),
                 "give the largest normalised distance, e.g. --theta 0.1");
   }
-  check_greed_model(distance, estimate.greed_model);
+  check_distance_model(distance, distance_options.model);
   check_output(output);
 }
 
 void ComparisonArguments::check_output(const std::string& path) const {
   if (is_stdout(path)) return;
   check_writable(path);
-  protect_inputs(path, {file, dataset.path, dataset.metadata, model, estimate.greed_model});
+  protect_inputs(path, {file, dataset.path, dataset.metadata, model, distance_options.model});
 }
+
+bool ComparisonArguments::proves() const { return builtin_distances().at(distance).proves; }
 
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
   Dataset data = arguments.dataset.open();
   print_notes(data.notes);
-  NativeClassifier model = load_classifier(arguments.model);
   share_labels(arguments.file, list, data);
-  complete_classes(model, data);
+  std::unique_ptr<const Classifier> classifier = open_classifier(arguments.model, data);
+  complete_classes(classifier->num_classes(), data);
   if (list.provenance) {
     note_if_other("model", arguments.model, model_hash(arguments.model),
                   list.provenance->model_hash, arguments.file);
-    if (const std::string& greed = arguments.estimate.greed_model; !greed.empty()) {
-      note_if_other("distance model", greed, sha256_hex(read_file(greed)),
+    if (const std::string& model = arguments.distance_options.model; !model.empty()) {
+      note_if_other("distance model", model, sha256_hex(read_file(model)),
                     list.provenance->distance_model_hash, arguments.file);
     }
   }
   const bool same = list.provenance && list.provenance->dataset_hash == dataset_fingerprint(data);
-  return {std::move(data),        std::move(model),
+  return {std::move(data),        std::move(classifier),
           std::move(list.graphs), std::move(list.provenance),
           std::move(list.proofs), same};
 }
@@ -201,44 +138,36 @@ void note_other_data(const ComparisonArguments& arguments, const ComparisonMater
       {fmt::format("{} was made for other data than {}", arguments.file, arguments.dataset.path)});
 }
 
-Comparison compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
-                   const Classifier& classifier, std::vector<std::uint32_t> inputs,
-                   ThreadPool& pool) {
-  Comparison out;
-  out.judged = judge(material.graphs, classifier,
-                     static_cast<std::size_t>(material.data.desired_class), pool);
+Evaluation compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
+                   std::vector<std::uint32_t> inputs, ThreadPool& pool) {
+  const InterruptGuard guard;
+  ProgressLine progress("pairs");
+  DistanceOptions options = arguments.distance_options;
+  options.theta = arguments.theta.value_or(kEditTheta);
+  options.stop = &InterruptGuard::flag();
+  const DistanceKind kind = builtin_distances().at(arguments.distance);
+  const auto distance = kind.make(without_edge_labels(material.data, inputs),
+                                  material.data.node_labels.size(), options, pool);
+  const double theta = arguments.theta || kind.counts_edits
+                           ? options.theta
+                           : comparable_theta(*distance, kEditTheta, options.seed, pool);
+  Evaluation out =
+      evaluate_graphs(material.graphs, *material.classifier,
+                      static_cast<std::size_t>(material.data.desired_class), std::move(inputs),
+                      *distance, theta, material.is_of_the_data ? material.proofs : ProvenPairs(),
+                      pool, [&](std::size_t done, std::size_t total) {
+                        progress.update(done, total, {});
+                        return !InterruptGuard::interrupted();
+                      });
   note_rejected(arguments.file, out.judged);
-  std::vector<Graph> accepted;
-  for (std::uint32_t i = 0; i < out.judged.size(); ++i) {
-    if (!out.judged[i].accepted) continue;
-    out.places.push_back(i);
-    accepted.push_back(material.graphs[i]);
-    Counterfactual& c = out.result.counterfactuals.emplace_back();
-    c.graph = material.graphs[i];
-    c.probability = out.judged[i].probability;
-  }
-  out.result.theta = arguments.theta();
-  out.result.inputs = std::move(inputs);
-  const auto targets = without_edge_labels(material.data, out.result.inputs);
-  if (!arguments.proves()) {
-    fill_metrics(
-        estimates(arguments.distance, arguments.estimate, material.data, accepted, targets, pool),
-        out.result);
-    return out;
-  }
-  out.proof = proofs(arguments.certified, accepted, targets, ways_in_file(material, out), pool);
-  out.possible = out.result;
-  fill_metrics(out.proof.normalized_upper(), out.result);
-  fill_metrics(out.proof.normalized_lower(), *out.possible);
   return out;
 }
 
-int finish(const Comparison& comparison) {
-  if (comparison.proof.complete) return kFine;
-  fmt::print(
-      stderr,
-      "fewedits: interrupted; the figures rest on what was proven so far, pairs that were not "
-      "compared count as not covered\n");
+int finish(const Evaluation& evaluation) {
+  if (evaluation.proof.complete) return kFine;
+  fmt::print(stderr,
+             "fewedits: interrupted; the figures rest on what was proven so far, pairs that were "
+             "not compared count as not covered\n");
   return kInterrupted;
 }
 

@@ -4,14 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
 #include "distance_tools.hpp"
-#include "fewedits/distance/certified_distances.hpp"
-#include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/evaluate/evaluation.hpp"
+#include "fewedits/evaluate/graph_list.hpp"
 
 namespace fewedits::cli {
 
@@ -20,9 +21,8 @@ struct ComparisonArguments {
   DatasetArguments dataset;  ///< this, models and theta are those of an explanation unless given
   std::string model;
   std::string distance = "certified";
-  EstimateOptions estimate;
-  std::optional<double> given_theta;
-  CertifiedOptions certified;  ///< its theta holds for every distance
+  DistanceOptions distance_options;
+  std::optional<double> theta;  ///< unset: the default of the distance
   std::string output;
   bool json = false;
   int threads = 0;
@@ -35,41 +35,30 @@ struct ComparisonArguments {
   void check() const;
   /// Throws Error if the file cannot be written, or would overwrite what is read.
   void check_output(const std::string& path) const;
-  [[nodiscard]] double theta() const { return certified.theta; }
-  [[nodiscard]] bool proves() const { return distance == "certified"; }
+  [[nodiscard]] bool proves() const;
 };
 
-/// All that is read from disk. Graphs of the file and of the dataset have the same node labels:
-/// those of an explanation, in the order its model knows them, or else the dataset's.
+/// All that is read from disk. Graphs of the file and of the dataset have the same node labels
+/// (share_labels).
 struct ComparisonMaterial {
   Dataset data;
-  NativeClassifier model;
-  std::vector<Graph> graphs;  ///< of the file
+  std::unique_ptr<const Classifier> classifier;  ///< aligned with the data
+  std::vector<Graph> graphs;                     ///< of the file
   std::optional<Provenance> provenance;
-  std::vector<std::vector<ProvenPair>> proofs;  ///< that the file has of the graphs, for its data
-  bool is_of_the_data = false;                  ///< the file, an explanation
+  ProvenPairs proofs;           ///< that the file has of the graphs, for its data
+  bool is_of_the_data = false;  ///< the file, an explanation
 };
 /// Throws Error naming a node label that only one side knows.
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list);
 /// Says so on stderr if the file is an explanation of another dataset.
 void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material);
 
-/// Graphs that the classifier rejects are no counterfactuals and left out.
-struct Comparison {
-  std::vector<Judgement> judged;      ///< each graph of the file
-  std::vector<std::uint32_t> places;  ///< of the counterfactuals, in the file
-  /// Theta, inputs, counterfactuals with covers and gain, recourse and metrics.
-  Explanation result;
-  // With --distance certified:
-  CertifiedDistances proof;
-  std::optional<Explanation> possible;  ///< if every distance were its lower bound
-};
-/// `inputs` are indices into the dataset, in any order.
-Comparison compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
-                   const Classifier& classifier, std::vector<std::uint32_t> inputs,
-                   ThreadPool& pool);
+/// `inputs` are indices into the dataset, in any order. Graphs that the model rejects are told on
+/// stderr.
+Evaluation compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
+                   std::vector<std::uint32_t> inputs, ThreadPool& pool);
 
 /// The exit code; says so on stderr if the comparison was interrupted.
-int finish(const Comparison& comparison);
+int finish(const Evaluation& evaluation);
 
 }  // namespace fewedits::cli

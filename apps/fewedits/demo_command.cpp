@@ -75,7 +75,7 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
       "4. Explaining: which few accepted graphs are close to many rejected ones? Distances are\n"
       "   proven: every input that counts as covered comes with the edits that lead there.\n\n");
   (void)std::fflush(stdout);
-  const NativeClassifier model = load_classifier(paths.model);
+  const auto model = open_classifier(paths.model, data);
   ExplainOptions options;
   options.refine_work = 100'000'000;
   // Molecules only, and no narrow escapes: what is left is what the model really goes by.
@@ -90,7 +90,7 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
     ExplainHooks hooks;
     hooks.progress = std::ref(progress);
     try {
-      return explain(data, AlignedClassifier(data, model), options, pool, hooks);
+      return explain(data, *model, options, pool, hooks);
     } catch (const Error&) {
       if (InterruptGuard::interrupted()) throw;
       throw Error("the model has not learnt enough to be explained",
@@ -105,7 +105,7 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   write_output(output.string(), explanation_json(explanation));
   const auto page = paths.folder / "report.html";
   explanation.seconds = seconds.count();
-  write_report({{explanation, output.string(), {}}}, data, page.string(), pool);
+  write_report({{explanation, output.string(), {}, {}}}, data, page.string(), pool);
   fmt::print(
       "{}{}\nThe explanation is {}; dataset and model are beside it.\n"
       "5. See it: open {} in a browser.\n\nGo on with:\n",
@@ -150,7 +150,7 @@ int run(const DemoArguments& arguments, const std::string& program) {
 
   fmt::print("3. Classifying all graphs with the native engine.\n\n");
   ThreadPool pool(arguments.generator.threads);
-  const Predictions predictions = predict(data, load_classifier(checkpoint), pool);
+  const Predictions predictions = predict(data, *open_classifier(checkpoint, data), pool);
   fmt::print("{}\naccuracy {:.4f} on {} graphs\n\n", confusion_table(data, predictions),
              predictions.accuracy.value(), grouped(data.size()));
   if (InterruptGuard::interrupted()) return kInterrupted;

@@ -32,18 +32,16 @@ struct DistanceArguments {
   std::optional<std::uint64_t> budget_work;
   std::vector<std::string> costs;
   GedDistanceOptions ged;
-  EstimateOptions estimate;
+  DistanceOptions estimate;
   bool script = false;
   bool json = false;
   int threads = 0;
 };
 
-/// What came of the pairs; `maps` and `stages` are empty for methods that make none.
+/// What came of the pairs.
 struct Results {
   std::vector<GraphPair> pairs;
   std::vector<Measure> measures;
-  std::vector<NodeMap> maps;
-  std::vector<GedStage> stages;
   bool interrupted = false;
 };
 
@@ -128,17 +126,29 @@ GedDistanceOptions ged_options(const DistanceArguments& arguments, GedMethod met
   return options;
 }
 
-Results measure_ged(const GedDistanceOptions& options, const Dataset& data,
-                    const std::vector<GraphPair>& pairs, ThreadPool& pool) {
-  const Selection selection = select(data, pairs);
-  const GedDistance distance(selection.graphs, options, pool);
-  std::vector<MappedMeasure> found(pairs.size());
+/// Whatever the method is called: one that measures edits, or a registered distance.
+std::unique_ptr<Distance> make_distance(const DistanceArguments& arguments,
+                                        const std::optional<GedMethod>& method, const Dataset& data,
+                                        std::vector<Graph> graphs, ThreadPool& pool) {
+  if (method) {
+    return std::make_unique<GedDistance>(std::move(graphs), ged_options(arguments, *method), pool);
+  }
+  const DistanceRegistry known = builtin_distances();
+  return known.at(arguments.method)
+      .make(std::move(graphs), data.node_labels.size(), arguments.estimate, pool);
+}
+
+Results measured(const DistanceArguments& arguments, const std::optional<GedMethod>& method,
+                 const Dataset& data, const std::vector<GraphPair>& pairs, ThreadPool& pool) {
+  Selection selection = select(data, pairs);
+  const auto distance = make_distance(arguments, method, data, std::move(selection.graphs), pool);
+  std::vector<Measure> found(pairs.size());
   Results results;
   {
     const InterruptGuard guard;
     ProgressLine progress("pairs");
-    distance.measure(selection.pairs, found, pool, [&](std::size_t done) {
-      progress.update(done, pairs.size(), {});
+    distance->measure(selection.pairs, found, pool, [&](std::size_t done, std::size_t total) {
+      progress.update(done, total, {});
       return !InterruptGuard::interrupted();
     });
     results.interrupted = InterruptGuard::interrupted();
@@ -146,34 +156,8 @@ Results measure_ged(const GedDistanceOptions& options, const Dataset& data,
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     if (!found[p].done) continue;
     results.pairs.push_back(pairs[p]);
-    results.measures.push_back(found[p].measure);
-    results.maps.push_back(std::move(found[p].map));
-    results.stages.push_back(found[p].stage);
+    results.measures.push_back(std::move(found[p]));
   }
-  return results;
-}
-
-Results measure_estimate(const DistanceArguments& arguments, const Dataset& data,
-                         const std::vector<GraphPair>& pairs, ThreadPool& pool) {
-  constexpr std::size_t kSlice = 8192;
-  const Selection selection = select(data, pairs);
-  const auto distance =
-      make_estimate(arguments.method, arguments.estimate, data, selection.graphs, pool);
-  Results results;
-  results.measures.resize(pairs.size());
-  const InterruptGuard guard;
-  ProgressLine progress("pairs");
-  std::size_t done = 0;
-  while (done < pairs.size() && !InterruptGuard::interrupted()) {
-    const std::size_t count = std::min(kSlice, pairs.size() - done);
-    distance->measure(std::span(selection.pairs).subspan(done, count),
-                      std::span(results.measures).subspan(done, count), pool);
-    done += count;
-    progress.update(done, pairs.size(), {});
-  }
-  results.interrupted = done < pairs.size();
-  results.measures.resize(done);
-  results.pairs.assign(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(done));
   return results;
 }
 
@@ -191,15 +175,16 @@ std::string as_csv(const Results& results) {
 
 /// Whether a map stands behind the row: a pair that a bound alone decided has none.
 bool has_script(const Dataset& data, const Results& results, std::size_t p) {
-  return !results.maps.empty() &&
-         results.maps[p].size() == data.graphs[results.pairs[p].a].num_nodes();
+  const NodeMap& map = results.measures[p].map;
+  return !map.empty() && map.size() == data.graphs[results.pairs[p].a].num_nodes();
 }
 
 EditScript script_of(const Dataset& data, const Results& results, std::size_t p,
                      const EditCosts& costs) {
   const GraphPair& pair = results.pairs[p];
-  return checked_script(data.graphs[pair.a], data.graphs[pair.b], results.maps[p], costs,
-                        static_cast<std::int64_t>(results.measures[p].upper));
+  const Measure& m = results.measures[p];
+  return checked_script(data.graphs[pair.a], data.graphs[pair.b], m.map, costs,
+                        static_cast<std::int64_t>(m.upper));
 }
 
 std::string as_text(const DistanceArguments& arguments, const Dataset& data, const EditCosts& costs,
@@ -213,8 +198,8 @@ std::string as_text(const DistanceArguments& arguments, const Dataset& data, con
     fmt::format_to(to, "graph {} to graph {}: {} {} ({}), normalized {:.4f}, between {} and {}\n",
                    pair.a, pair.b, arguments.method, m.distance, name_of(m.status), m.normalized,
                    m.lower, m.upper);
-    if (results.stages[p] != GedStage::kNone) {
-      fmt::format_to(to, "  decided by {}\n", name_of(results.stages[p]));
+    if (m.stage != GedStage::kNone) {
+      fmt::format_to(to, "  decided by {}\n", name_of(m.stage));
     }
     if (!has_script(data, results, p)) {
       fmt::format_to(to, "  no edits: a bound decided the pair without a map\n");
@@ -233,7 +218,7 @@ std::string as_json(const DistanceArguments& arguments, const Dataset& data, con
                     const Results& results) {
   nlohmann::ordered_json json{
       {"dataset", data.name}, {"method", arguments.method}, {"complete", !results.interrupted}};
-  if (!results.maps.empty()) {
+  if (ged_method(arguments.method)) {
     for (const NamedCost& known : kCosts) json["costs"][known.name] = costs.*known.cost;
     json["seed"] = arguments.ged.ged.seed;
     if (arguments.method == "within") json["theta"] = arguments.ged.theta;
@@ -253,8 +238,8 @@ std::string as_json(const DistanceArguments& arguments, const Dataset& data, con
                                {"lower", m.lower},
                                {"upper", m.upper},
                                {"status", name_of(m.status)}};
-    if (!results.stages.empty() && results.stages[p] != GedStage::kNone) {
-      row["decided_by"] = name_of(results.stages[p]);
+    if (m.stage != GedStage::kNone) {
+      row["decided_by"] = name_of(m.stage);
     }
     if (arguments.script && has_script(data, results, p)) {
       add_script(script_of(data, results, p, costs), row);
@@ -286,18 +271,17 @@ int run(const DistanceArguments& arguments) {
     throw Error(fmt::format("--method {} knows no edit costs", arguments.method),
                 "--cost goes with lower, upper, exact and within");
   }
+  if (!method) check_distance_model(arguments.method, arguments.estimate.model);
   if (to_file) check_writable(arguments.output);
   protect_inputs(arguments.output, {arguments.dataset.path, arguments.dataset.metadata,
-                                    arguments.pairs, arguments.estimate.greed_model});
+                                    arguments.pairs, arguments.estimate.model});
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   const std::vector<GraphPair> pairs = pairs_of(arguments, data);
-  const GedDistanceOptions options = ged_options(arguments, method.value_or(GedMethod::kExact));
-  const EditCosts& costs = options.ged.costs;
+  const EditCosts costs = ged_options(arguments, method.value_or(GedMethod::kExact)).ged.costs;
   ThreadPool pool(arguments.threads);
   const auto start = std::chrono::steady_clock::now();
-  const Results results = method ? measure_ged(options, data, pairs, pool)
-                                 : measure_estimate(arguments, data, pairs, pool);
+  const Results results = measured(arguments, method, data, pairs, pool);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (arguments.json) {
     write_output(arguments.output, as_json(arguments, data, costs, results));
@@ -345,7 +329,7 @@ void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
                      "delete-edge (1 each) or relabel-edge (0: bond labels do not count)");
 }
 
-void add_kernel_options(CLI::App& command, EstimateOptions& options) {
+void add_kernel_options(CLI::App& command, DistanceOptions& options) {
   command.add_option("--wl-iterations", options.wl.iterations, "wl: rounds of refinement")
       ->capture_default_str();
   command.add_option("--rw-length", options.rw.length, "rw: longest walk")->capture_default_str();
@@ -382,7 +366,7 @@ void add_distance_command(CLI::App& app, Action& action) {
   command->add_option("--method", arguments->method, "how to measure")
       ->check(CLI::IsMember({"lower", "upper", "exact", "within", "greed", "wl", "rw", "nspd"}))
       ->capture_default_str();
-  command->add_option("--greed-model", arguments->estimate.greed_model,
+  command->add_option("--greed-model", arguments->estimate.model,
                       "greed: checkpoint (.pt, .pth, .safetensors)");
   command->add_option("-o,--output", arguments->output, "file to write");
   command->add_flag("--script", arguments->script,

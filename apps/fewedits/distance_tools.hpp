@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What several commands do with distances: make them by name, and tell the edits behind them.
+// What several commands say about distances.
 #pragma once
 
-#include <memory>
-#include <span>
+#include <CLI/CLI.hpp>
 #include <string>
-#include <vector>
 
-#include "fewedits/distance/distance.hpp"
-#include "fewedits/distance/kernel_distance.hpp"
-#include "fewedits/proof/edit_script.hpp"
+#include "fewedits/distance/distances.hpp"
 
 namespace fewedits::cli {
 
-/// The distances that are estimates or kernels rather than edits.
-struct EstimateOptions {
-  std::string greed_model;
-  WlOptions wl;
-  RwOptions rw;
-  NspdOptions nspd;
-};
+/// --distance, with the names and what they are.
+CLI::Option* add_distance_option(CLI::App& command, std::string& distance);
 
-/// Throws Error if the distance of that name is greed, which needs a model, and there is none.
-void check_greed_model(const std::string& distance, const std::string& model);
-
-/// `name` is greed, wl, rw or nspd. Throws Error if greed has no model, or one that does not fit
-/// the dataset the graphs are of.
-std::unique_ptr<const Distance> make_estimate(const std::string& name,
-                                              const EstimateOptions& options, const Dataset& data,
-                                              std::span<const Graph> graphs, ThreadPool& pool);
-
-/// Normalised, [c][i]: of counterfactual c and input i.
-std::vector<std::vector<double>> estimates(const std::string& name, const EstimateOptions& options,
-                                           const Dataset& data,
-                                           const std::vector<Graph>& counterfactuals,
-                                           const std::vector<Graph>& inputs, ThreadPool& pool);
+/// Throws Error if the distance of that name needs a model, and there is none.
+void check_distance_model(const std::string& distance, const std::string& model);
 
 }  // namespace fewedits::cli

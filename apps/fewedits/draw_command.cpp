@@ -11,8 +11,8 @@
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/report/artist.hpp"
-#include "fewedits/report/recourse_pairs.hpp"
 #include "fewedits/report/svg.hpp"
 #include "png.hpp"
 
@@ -53,8 +53,7 @@ class Album {
   std::size_t draw_recourses(ThreadPool& pool) {
     std::size_t drawn = 0;
     std::vector<std::size_t> of_counterfactual(drawn_.size(), 0);
-    constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-    for (const RecoursePair& pair : recourse_pairs(e_, inputs_, kAll, arguments_.file, pool)) {
+    for (const RecoursePair& pair : recourse_pairs(e_, data_, kAllNodes, arguments_.file, pool)) {
       const bool wanted =
           arguments_.graphs.empty()
               ? pair.covered && of_counterfactual[pair.counterfactual]++ < arguments_.recourses

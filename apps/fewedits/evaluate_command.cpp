@@ -23,7 +23,7 @@ std::string cost(double value) {
   return std::isfinite(value) ? fmt::format("{:.4f}", value) : "unknown";
 }
 
-std::string by_k_table(const Comparison& c) {
+std::string by_k_table(const Evaluation& c) {
   std::vector<std::vector<std::string>> rows{{"k", "coverage"}};
   if (c.possible) rows[0].push_back("at most");
   rows[0].insert(rows[0].end(),
@@ -41,7 +41,7 @@ std::string by_k_table(const Comparison& c) {
   return table(rows);
 }
 
-std::string by_theta_table(const Comparison& c) {
+std::string by_theta_table(const Evaluation& c) {
   std::vector<std::vector<std::string>> rows{{"theta", "coverage"}};
   if (c.possible) rows[0].push_back("at most");
   for (std::size_t i = 0; i < c.result.metrics.by_theta.size(); ++i) {
@@ -54,21 +54,22 @@ std::string by_theta_table(const Comparison& c) {
 }
 
 std::string as_text(const ComparisonArguments& arguments, const Dataset& data,
-                    const Comparison& c) {
+                    const Evaluation& c) {
   const Metrics& m = c.result.metrics;
   const std::string bound =
-      c.possible ? fmt::format(" proven, at most {}", percent(c.possible->metrics.coverage)) : "";
+      c.possible ? fmt::format(" proven, at most {}", percent(c.possible->metrics.coverage))
+                 : " claimed";
   return fmt::format(
       "{}: the model rejects {} of {} graphs.\n"
       "{} counterfactuals, theta {}, {} distance: coverage {}{}, median cost {}, mean cost {}.\n"
       "\n{}\n{}",
       data.name, grouped(c.result.inputs.size()), grouped(data.size()), c.places.size(),
-      arguments.theta(), arguments.distance, percent(m.coverage), bound, cost(m.cost_median),
+      c.result.theta, arguments.distance, percent(m.coverage), bound, cost(m.cost_median),
       cost(m.cost_mean), by_k_table(c), by_theta_table(c));
 }
 
 /// Costs that are not known are infinite, and null in JSON.
-Json metrics_json(const Comparison& c) {
+Json metrics_json(const Evaluation& c) {
   const Metrics& m = c.result.metrics;
   const auto row = [&](double coverage, double possible) {
     Json json{{"coverage", coverage}};
@@ -96,7 +97,7 @@ Json metrics_json(const Comparison& c) {
   return json;
 }
 
-Json graphs_json(const Comparison& c) {
+Json graphs_json(const Evaluation& c) {
   Json list = Json::array();
   for (const Judgement& judged : c.judged) {
     list.push_back({{"probability", judged.probability}, {"accepted", judged.accepted}});
@@ -111,11 +112,11 @@ Json graphs_json(const Comparison& c) {
 }
 
 std::string as_json(const ComparisonArguments& arguments, const Dataset& data,
-                    const Comparison& c) {
+                    const Evaluation& c) {
   return json_text(Json{{"dataset", data.name},
                         {"model", arguments.model},
                         {"distance", arguments.distance},
-                        {"theta", arguments.theta()},
+                        {"theta", c.result.theta},
                         {"inputs", c.result.inputs.size()},
                         {"complete", c.proof.complete},
                         {"metrics", metrics_json(c)},
@@ -148,15 +149,13 @@ int run(EvaluateArguments all) {
   const ComparisonMaterial material = open_material(arguments, std::move(list));
   note_other_data(arguments, material);
   const Dataset& data = material.data;
-  const AlignedClassifier classifier(data, material.model);
   ThreadPool pool(arguments.threads);
-  RejectedGraphs graphs = rejected_graphs(data, classifier, pool);
+  RejectedGraphs graphs = rejected_graphs(data, *material.classifier, pool);
   if (graphs.rejected.empty()) {
     throw Error("the model rejects none of the graphs: there is nothing to cover",
                 "check the desired class (--desired-class) and that the model fits the dataset");
   }
-  const Comparison comparison =
-      compare(arguments, material, classifier, std::move(graphs.rejected), pool);
+  const Evaluation comparison = compare(arguments, material, std::move(graphs.rejected), pool);
   if (!all.curves.empty()) write_output(all.curves, as_csv(comparison.result.metrics));
   write_output(arguments.output, arguments.json ? as_json(arguments, data, comparison)
                                                 : as_text(arguments, data, comparison));

@@ -15,6 +15,8 @@
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/search/option_table.hpp"
+#include "fewedits/search/parts.hpp"
 #include "run_folder.hpp"
 
 namespace fewedits::cli {
@@ -24,17 +26,9 @@ struct ExplainArguments {
   DatasetArguments dataset;
   ExplainOptions options;
   std::string model;
-  std::string method = "gcf";
-  std::string distance = "certified";
-  std::string greed_model;
   std::vector<std::string> constraints;
   std::string run_folder;
   bool resume = false;
-  bool no_refine = false;
-  bool no_reinforcement = false;
-  bool no_importance = false;
-  bool uniform_teleport = false;
-  std::string ties = "coverage";
   double save_seconds = 30;
   std::uint64_t cache_megabytes = 1024;
   std::string output;
@@ -46,35 +40,25 @@ struct ExplainArguments {
 /// All that is read from disk.
 struct Material {
   Dataset data;
-  NativeClassifier model;
-  std::optional<GinEmbedder> greed;
+  std::unique_ptr<const Classifier> classifier;
 };
 
 Material open_material(const ExplainArguments& arguments) {
   Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   for (const std::string& file : arguments.exports) check_export(data.domain, file);
-  NativeClassifier model = load_classifier(arguments.model);
-  std::optional<GinEmbedder> greed;
-  if (arguments.distance == "greed") greed.emplace(open_embedder(arguments.greed_model, data));
-  return {std::move(data), std::move(model), std::move(greed)};
+  auto classifier = open_classifier(arguments.model, data);
+  return {std::move(data), std::move(classifier)};
 }
 
 ExplainOptions options_of(const ExplainArguments& arguments, const Material& material) {
   ExplainOptions options = arguments.options;
-  options.method = arguments.method == "gcf" ? ExplainMethod::kGcf : ExplainMethod::kGroundTruth;
-  if (material.greed) options.greed = &*material.greed;
-  options.refine = !arguments.no_refine;
-  options.reinforcement = !arguments.no_reinforcement;
-  options.importance = !arguments.no_importance;
-  options.dynamic_teleport = !arguments.uniform_teleport;
-  options.ties = arguments.ties == "coverage" ? CandidateTies::kCoverage : CandidateTies::kEarliest;
   options.cache_bytes = arguments.cache_megabytes << 20;
   const LabelNames names = label_names(material.data);
   for (const std::string& text : arguments.constraints) {
     add_constraint(text, names.nodes, options.constraints);
   }
-  check(options);
+  check_options(options);
   return options;
 }
 
@@ -84,9 +68,10 @@ Provenance provenance_of(const ExplainArguments& arguments) {
   out.dataset_path = arguments.dataset.path;
   out.model_path = arguments.model;
   out.model_hash = model_hash(arguments.model);
-  if (arguments.distance == "greed") {
-    out.distance_model_path = arguments.greed_model;
-    out.distance_model_hash = sha256_hex(read_file(arguments.greed_model));
+  const ExplainOptions& options = arguments.options;
+  if (builtin_distances().at(options.distance).needs_model) {
+    out.distance_model_path = options.distance_options.model;
+    out.distance_model_hash = sha256_hex(read_file(options.distance_options.model));
   }
   for (const std::string& text : arguments.constraints)
     out.options.emplace_back("constraint", text);
@@ -107,16 +92,17 @@ void complete(const Provenance& from, const DatasetArguments& dataset, Provenanc
 
 /// What a run must have in common with the one it resumes: all but the limit that only says when
 /// to stop.
-RunSettings settings_of(const ExplainArguments& arguments, const Dataset& data,
-                        const ExplainOptions& options, const Provenance& provenance) {
+RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
+                        const Provenance& provenance) {
   RunSettings out{{"program", "fewedits " + version()},
                   {"dataset", dataset_fingerprint(data)},
                   {"model", provenance.model_hash},
-                  {"distance", arguments.distance},
+                  {"distance", options.distance},
                   {"distance model", provenance.distance_model_hash},
-                  {"method", arguments.method},
+                  {"method", options.method},
                   {"seed", fmt::format("{}", options.seed)}};
-  for (const auto& setting : describe(options)) {
+  const DistanceKind kind = builtin_distances().at(options.distance);
+  for (const auto& setting : recorded_options(with_defaults(options, kind), kind)) {
     if (setting.first != "time-limit") out.push_back(setting);
   }
   out.insert(out.end(), provenance.options.begin(), provenance.options.end());
@@ -143,14 +129,19 @@ void doubt_model(const Dataset& data, const RejectedGraphs& graphs) {
 }
 
 void check_arguments(const ExplainArguments& arguments) {
-  check_greed_model(arguments.distance, arguments.greed_model);
-  if (arguments.distance != "greed" && !arguments.greed_model.empty()) {
-    print_notes({"--greed-model is not needed: distances are proven (--distance greed uses it)"});
+  const ExplainOptions& options = arguments.options;
+  const std::string& distance_model = options.distance_options.model;
+  check_distance_model(options.distance, distance_model);
+  if (options.distance != "greed" && !distance_model.empty()) {
+    print_notes(
+        {fmt::format("--greed-model is not needed: the distance is {} (--distance greed "
+                     "uses it)",
+                     options.distance)});
   }
-  if (arguments.distance != "greed" && arguments.ties != "coverage") {
+  if (options.distance != "greed" && options.ties != CandidateTies::kCoverage) {
     print_notes({"--ties makes no difference: only --distance greed looks at coverage for ties"});
   }
-  if (arguments.method != "gcf" && !arguments.run_folder.empty()) {
+  if (options.method != "gcf" && !arguments.run_folder.empty()) {
     throw Error("--run-dir goes with --method gcf: the baseline is not saved, it takes a minute",
                 "leave it out");
   }
@@ -169,7 +160,7 @@ void check_arguments(const ExplainArguments& arguments) {
     }
     check_writable(output);
     protect_inputs(output, {arguments.dataset.path, arguments.dataset.metadata, arguments.model,
-                            arguments.greed_model});
+                            distance_model});
   }
 }
 
@@ -215,7 +206,7 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation, const
   explanation.seconds = seconds;
   if (!arguments.report.empty()) {
     const bool fine = attempt([&] {
-      write_report({{explanation, result, {}}}, data, arguments.report, pool);
+      write_report({{explanation, result, {}, {}}}, data, arguments.report, pool);
     });
     if (fine) written.push_back(arguments.report);
     all &= fine;
@@ -238,9 +229,8 @@ int run(const ExplainArguments& arguments) {
   check_arguments(arguments);
   const Material material = open_material(arguments);
   const ExplainOptions options = options_of(arguments, material);
-  const AlignedClassifier classifier(material.data, material.model);
   ThreadPool pool(arguments.threads);
-  const RejectedGraphs graphs = rejected_graphs(material.data, classifier, pool);
+  const RejectedGraphs graphs = rejected_graphs(material.data, *material.classifier, pool);
   doubt_model(material.data, graphs);
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
@@ -250,9 +240,9 @@ int run(const ExplainArguments& arguments) {
   RunSettings settings;
   if (!arguments.run_folder.empty()) {
     folder.emplace(arguments.run_folder, arguments.resume);
-    settings = settings_of(arguments, material.data, options, provenance);
+    settings = settings_of(material.data, options, provenance);
     hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size());
-    hooks.save = [&](const SearchState& state) { saved = folder->save(settings, state); };
+    hooks.save = [&](const SavedSearch& search) { saved = folder->save(settings, search); };
   }
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
@@ -261,7 +251,7 @@ int run(const ExplainArguments& arguments) {
   try {
     SearchProgress progress(options.time_limit);
     hooks.progress = std::ref(progress);
-    explanation = explain(material.data, classifier, options, pool, hooks);
+    explanation = explain(material.data, *material.classifier, graphs, options, pool, hooks);
   } catch (const Error& error) {
     if (!InterruptGuard::interrupted()) throw;
     fmt::print(stderr, "fewedits: interrupted too early{}: {}\n", saved ? to_go_on : "",
@@ -283,81 +273,89 @@ int run(const ExplainArguments& arguments) {
   return all_written ? kInterrupted : kFailed;
 }
 
-void add_search_options(CLI::App& command, ExplainArguments& a) {
-  ExplainOptions& o = a.options;
-  command.add_option("--k", o.k, "counterfactuals to choose")
+/// A row of the table as an option of the command line, in its group.
+void add_row(CLI::App& command, const OptionRow& row, ExplainOptions& options) {
+  const std::string name = "--" + row.name;
+  if (row.is_flag()) {
+    command
+        .add_flag_callback(
+            name, [&] { row.set("", options); }, row.help)
+        ->group(title_of(row.group));
+    return;
+  }
+  CLI::Option* option = command.add_option_function<std::string>(
+      name, [&row, &options](const std::string& text) { row.set(text, options); }, row.help);
+  option->group(title_of(row.group))
+      ->type_name(row.type == "number" ? "N" : row.type)
+      ->default_str(row.initial);
+  option->check([&row](const std::string& text) {
+    try {
+      ExplainOptions scratch;
+      row.set(text, scratch);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  });
+}
+
+/// What has a place of its own in the program, in the groups of the table.
+void add_other_options(CLI::App& command, ExplainArguments& a) {
+  const char* const everyday = title_of(OptionGroup::kEveryday);
+  const char* const domain = title_of(OptionGroup::kDomain);
+  const char* const limits = title_of(OptionGroup::kLimits);
+  command.add_option("--dataset", a.dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+      ->required()
+      ->group(everyday);
+  command.add_option("--model", a.model, "classifier (.pth, .pt, .safetensors, .json)")
+      ->required()
+      ->group(everyday);
+  command.add_option("-o,--output", a.output, "explanation to write (JSON)")
+      ->required()
+      ->group(everyday);
+  command.add_option("--report", a.report, "also write a page that shows it (HTML)")
+      ->group(everyday);
+  command
+      .add_option("--export", a.exports, "also write the counterfactuals as .graphml, .smi or .sdf")
+      ->group(everyday);
+  command.add_option("--seed", a.options.seed, "random seed")
       ->check(check_unsigned)
-      ->capture_default_str();
-  command.add_option("--theta", o.theta, "covered means: within this normalised distance")
-      ->capture_default_str();
-  command.add_option("--walk-theta", o.walk_theta, "the same during the walk")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(everyday);
+  const auto sources = builtin_parts().sources;
+  std::vector<std::string> methods;
+  for (const std::string& name : sources.names()) {
+    methods.push_back(fmt::format("{} ({})", name, sources.at(name).about));
+  }
   command
-      .add_option("--steps", o.steps,
-                  "steps of the walk [50000; 300 if certified and refined, which takes them as "
-                  "starting points]")
-      ->check(check_unsigned);
+      .add_option("--method", a.options.method,
+                  fmt::format("where candidates come from: {}", fmt::join(methods, ", ")))
+      ->check(CLI::IsMember(sources.names()))
+      ->capture_default_str()
+      ->group(domain);
+  add_distance_option(command, a.options.distance)->group(domain);
   command
-      .add_option("--alpha", o.alpha,
-                  "weight of a graph's own coverage against what it adds to the candidates'")
-      ->capture_default_str();
-  command.add_option("--teleport", o.teleport, "chance to jump to an input")->capture_default_str();
+      .add_option("--greed-model", a.options.distance_options.model,
+                  "greed: distance model (.pt, .pth, .safetensors)")
+      ->group(domain);
   command
-      .add_option("--candidates", o.candidates,
-                  "most visited graphs to choose from; 0: as many as inputs")
-      ->check(check_unsigned)
-      ->capture_default_str();
+      .add_option("--constraint", a.constraints,
+                  "valence, max-degree=4, max-degree=C:4, labels=C,N,O, pairs=C-C,C-N, "
+                  "min-nodes=N, max-nodes=N, max-edges=N; may be repeated")
+      ->group(domain);
+  command.add_option("--run-dir", a.run_folder, "folder in which the run is saved")->group(limits);
+  command.add_flag("--resume", a.resume, "go on with the run in --run-dir")->group(limits);
   command
-      .add_option(
-          "--ties", a.ties,
-          "greed: of graphs visited equally often, those with more coverage are candidates, "
-          "or the earliest")
-      ->check(CLI::IsMember({"coverage", "earliest"}))
-      ->capture_default_str();
-  command.add_option("--capacity", o.capacity, "graphs whose visits are counted")
-      ->check(check_unsigned)
-      ->capture_default_str();
-  command
-      .add_option(
-          "--max-neighbours", o.max_neighbours,
-          "look at so many neighbours of a graph at most (but for the certified refinement); 0: "
-          "all")
-      ->check(check_unsigned)
-      ->capture_default_str();
-  command
-      .add_option("--min-probability", o.min_probability,
-                  "that the model must give a graph, at least 0.5")
-      ->capture_default_str();
-  command
-      .add_option("--patience", o.patience,
-                  "end the walk after so many steps without a newly covered input; 0: never")
-      ->check(check_unsigned)
-      ->capture_default_str();
-  command
-      .add_option(
-          "--time-limit", o.time_limit,
-          "end the search after so many seconds and leave open what is undecided; every pair "
-          "is still looked at once; the walk leaves a part to the refinement; 0: never")
+      .add_option("--save-seconds", a.save_seconds,
+                  "how often it is saved; the certified refinement at sixteenths of its work at "
+                  "most")
       ->check(check_not_negative)
-      ->capture_default_str();
-  command.add_flag("--no-refine", a.no_refine, "the paper's algorithm alone");
-  command
-      .add_option("--refine-work", o.refine_work,
-                  "greed: neighbours to evaluate while refining [4000000]; certified: units of "
-                  "work, some 0.1 microseconds each [1900000000]")
-      ->check(check_unsigned);
-  command
-      .add_option("--prove-work", o.prove_work,
-                  "certified: units of work on a pair, at most twice, before it stays open")
+      ->capture_default_str()
+      ->group(limits);
+  command.add_option("--cache-mb", a.cache_megabytes, "memory for graphs seen before")
       ->check(check_unsigned)
-      ->capture_default_str();
-  command.add_flag("--no-reinforcement", a.no_reinforcement, "the paper's ablation NVR");
-  command.add_flag("--no-importance", a.no_importance, "the paper's ablation NIF");
-  command.add_flag("--uniform-teleport", a.uniform_teleport, "the paper's ablation NDT");
-  command.add_option("--seed", o.seed, "random seed")->check(check_unsigned)->capture_default_str();
-  command.add_option("--constraint", a.constraints,
-                     "valence, max-degree=4, max-degree=C:4, labels=C,N,O, pairs=C-C,C-N, "
-                     "min-nodes=N, max-nodes=N, max-edges=N; may be repeated");
+      ->capture_default_str()
+      ->group(limits);
 }
 
 }  // namespace
@@ -377,36 +375,8 @@ void add_explain_command(CLI::App& app, Action& action) {
       "  fewedits explain --dataset data/NCI1 --model gcn.pth --distance greed \\\n"
       "      --greed-model greed.pt --no-refine --run-dir run --resume -o paper.json");
   auto arguments = std::make_shared<ExplainArguments>();
-  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
-      ->required();
-  command->add_option("--model", arguments->model, "classifier (.pth, .pt, .safetensors, .json)")
-      ->required();
-  command->add_option("--method", arguments->method, "gcf: search; ground-truth: baseline")
-      ->check(CLI::IsMember({"gcf", "ground-truth"}))
-      ->capture_default_str();
-  command
-      ->add_option("--distance", arguments->distance,
-                   "certified: proven edit distances; greed: the paper's neural estimate")
-      ->check(CLI::IsMember({"greed", "certified"}))
-      ->capture_default_str();
-  command->add_option("--greed-model", arguments->greed_model,
-                      "distance model (.pt, .pth, .safetensors)");
-  command->add_option("-o,--output", arguments->output, "explanation to write (JSON)")->required();
-  command->add_option("--export", arguments->exports,
-                      "also write the counterfactuals as .graphml, .smi or .sdf");
-  command->add_option("--report", arguments->report, "also write a page that shows it (HTML)");
-  command->add_option("--run-dir", arguments->run_folder, "folder in which the run is saved");
-  command->add_flag("--resume", arguments->resume, "go on with the run in --run-dir");
-  command
-      ->add_option("--save-seconds", arguments->save_seconds,
-                   "how often it is saved; the certified refinement "
-                   "at sixteenths of its work at most")
-      ->check(check_not_negative)
-      ->capture_default_str();
-  command->add_option("--cache-mb", arguments->cache_megabytes, "memory for graphs seen before")
-      ->check(check_unsigned)
-      ->capture_default_str();
-  add_search_options(*command, *arguments);
+  add_other_options(*command, *arguments);
+  for (const OptionRow& row : option_table()) add_row(*command, row, arguments->options);
   arguments->dataset.add_to(*command);
   add_threads(*command, arguments->threads);
   command->callback([=, &action] {

@@ -73,7 +73,7 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
   }
   const std::string proven = e.metrics.coverage_upper ? fmt::format(" proven (at most {:.2f} %)",
                                                                     100 * *e.metrics.coverage_upper)
-                                                      : "";
+                                                      : " claimed";
   return fmt::format(
       "{}: the model rejects {} of {} graphs.\n"
       "{} accepted graphs are within {} of {} of them: coverage {:.2f} %{}, median cost {:.4f} "

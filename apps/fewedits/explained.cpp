@@ -3,6 +3,7 @@
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 
 namespace fewedits::cli {
@@ -18,7 +19,7 @@ Explained open_explained(ExplainedArguments arguments) {
   Explained out;
   for (const std::string& file : arguments.files) {
     out.explanations.push_back(
-        {parse_explanation(read_file(file, kMaxExplanationBytes), file), file, {}});
+        {parse_explanation(read_file(file, kMaxExplanationBytes), file), file, {}, {}});
   }
   const std::string& first = arguments.files.front();
   const Provenance& provenance = out.explanations.front().explanation.provenance;
@@ -32,8 +33,10 @@ Explained open_explained(ExplainedArguments arguments) {
   return out;
 }
 
-void write_report(const std::vector<ReportedExplanation>& explanations, const Dataset& data,
+void write_report(std::vector<ReportedExplanation> explanations, const Dataset& data,
                   const std::string& file, ThreadPool& pool) {
+  ReportedExplanation& first = explanations.front();
+  first.pairs = recourse_pairs(first.explanation, data, kMaxReportedNodes, first.file, pool);
   write_output(file, report_html(report_json(explanations, data, pool)));
 }
 

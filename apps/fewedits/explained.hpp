@@ -28,7 +28,7 @@ struct Explained {
 Explained open_explained(ExplainedArguments arguments);
 
 /// Writes the page. Without a name for the explanation's file, the page gives none.
-void write_report(const std::vector<ReportedExplanation>& explanations, const Dataset& data,
+void write_report(std::vector<ReportedExplanation> explanations, const Dataset& data,
                   const std::string& file, ThreadPool& pool);
 
 }  // namespace fewedits::cli

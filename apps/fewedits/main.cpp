@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
 
 namespace fewedits::cli {
 namespace {

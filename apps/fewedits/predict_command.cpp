@@ -6,6 +6,8 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "fewedits/classifier/aligned_classifier.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
 #include "json_text.hpp"
 
 namespace fewedits::cli {
@@ -66,17 +68,23 @@ void summarise(const Dataset& data, const Predictions& p, double seconds,
              output);
 }
 
+/// Other kernels than the best are for those who compare them, and for native models alone.
+std::unique_ptr<Classifier> opened(const PredictArguments& arguments, const Dataset& data) {
+  if (arguments.kernels == "auto") return open_classifier(arguments.model, data);
+  return aligned(std::make_unique<NativeClassifier>(
+                     load_classifier(arguments.model, kernels_by_name(arguments.kernels))),
+                 data);
+}
+
 int run(const PredictArguments& arguments) {
   protect_inputs(arguments.output,
                  {arguments.dataset.path, arguments.dataset.metadata, arguments.model});
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
-  const NativeClassifier model = load_classifier(
-      arguments.model,
-      arguments.kernels == "auto" ? best_kernels() : kernels_by_name(arguments.kernels));
+  const auto model = opened(arguments, data);
   ThreadPool pool(arguments.threads);
   const auto start = std::chrono::steady_clock::now();
-  const Predictions predictions = predict(data, model, pool);
+  const Predictions predictions = predict(data, *model, pool);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   write_output(arguments.output,
                arguments.json ? as_json(data, arguments, predictions) : as_csv(data, predictions));

@@ -37,7 +37,7 @@ struct LocalAnswer {
 class Answers {
  public:
   Answers(const ComparisonMaterial& material, std::vector<Judgement> judged,
-          const Comparison& comparison, std::vector<LocalAnswer> local)
+          const Evaluation& comparison, std::vector<LocalAnswer> local)
       : material_(material),
         judged_(std::move(judged)),
         comparison_(comparison),
@@ -45,6 +45,7 @@ class Answers {
         names_(label_names(material.data)) {}
 
   [[nodiscard]] std::size_t size() const { return judged_.size(); }
+  [[nodiscard]] double theta() const { return comparison_.result.theta; }
   [[nodiscard]] const Recourse& recourse(std::size_t i) const {
     return comparison_.result.recourse[i];
   }
@@ -103,7 +104,7 @@ class Answers {
 
   const ComparisonMaterial& material_;
   std::vector<Judgement> judged_;
-  const Comparison& comparison_;
+  const Evaluation& comparison_;
   std::vector<LocalAnswer> local_;  ///< empty unless asked for
   LabelNames names_;
 };
@@ -177,11 +178,11 @@ std::string with_edits(const Answers& answers, double theta) {
 }
 
 std::string as_text(const RecourseArguments& arguments, const Dataset& data,
-                    const Comparison& comparison, const Answers& answers) {
+                    const Evaluation& comparison, const Answers& answers) {
   if (answers.size() == 0) {
     return fmt::format("{}: the model accepts all {} graphs.\n", data.name, grouped(data.size()));
   }
-  const double theta = arguments.comparison.theta();
+  const double theta = comparison.result.theta;
   std::size_t near = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) near += answers.recourse(i).covered ? 1U : 0U;
   return fmt::format(
@@ -233,7 +234,7 @@ std::string as_json(const RecourseArguments& arguments, const Dataset& data,
   Json json{{"dataset", data.name},
             {"model", arguments.comparison.model},
             {"distance", arguments.comparison.distance},
-            {"theta", arguments.comparison.theta()},
+            {"theta", answers.theta()},
             {"complete", answers.complete()}};
   if (arguments.script || arguments.local) json["node_labels"] = label_names(data).nodes;
   json["recourse"] = Json::array();
@@ -280,7 +281,7 @@ ExplainOptions local_rules(const RecourseArguments& arguments, const ComparisonM
     out.min_probability = *value;
   }
   out.min_probability = arguments.min_probability.value_or(out.min_probability);
-  check(out);
+  check_options(out);
   return out;
 }
 
@@ -331,11 +332,11 @@ int run(RecourseArguments arguments) {
   if (!new_data) note_other_data(arguments.comparison, material);
   const ExplainOptions rules =
       arguments.local ? local_rules(arguments, material) : ExplainOptions{};
-  const AlignedClassifier classifier(material.data, material.model);
+  const Classifier& classifier = *material.classifier;
   ThreadPool pool(arguments.comparison.threads);
   const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, classifier, pool);
   check_frozen(arguments.frozen, material.data, inputs);
-  const Comparison comparison = compare(arguments.comparison, material, classifier, inputs, pool);
+  const Evaluation comparison = compare(arguments.comparison, material, inputs, pool);
   std::vector<LocalAnswer> local;
   if (arguments.local && comparison.proof.complete) {
     local = local_answers(material.data, classifier, rules, arguments.frozen, inputs, pool);

@@ -14,12 +14,12 @@ namespace {
 
 struct ReportArguments {
   ExplainedArguments explained;
-  EstimateOptions estimate;  ///< the paper's distance, to compare with
+  DistanceOptions greed;  ///< the paper's distance, to compare with
   std::string output;
 };
 
 /// Coverage of the first explanation's counterfactuals as GREED sees it.
-double greed_coverage(const EstimateOptions& options, const Explained& explained,
+double greed_coverage(const DistanceOptions& options, const Explained& explained,
                       ThreadPool& pool) {
   const Explanation& e = explained.explanations.front().explanation;
   Explanation measured;
@@ -28,9 +28,10 @@ double greed_coverage(const EstimateOptions& options, const Explained& explained
   measured.counterfactuals = e.counterfactuals;
   std::vector<Graph> graphs;
   for (const Counterfactual& c : e.counterfactuals) graphs.push_back(c.graph);
-  fill_metrics(estimates("greed", options, explained.data, graphs,
-                         without_edge_labels(explained.data, e.inputs), pool),
-               measured);
+  const auto distance =
+      builtin_distances().at("greed").make(without_edge_labels(explained.data, e.inputs),
+                                           explained.data.node_labels.size(), options, pool);
+  fill_metrics(distance->rows(graphs, pool), measured);
   return measured.metrics.coverage;
 }
 
@@ -38,7 +39,7 @@ std::vector<std::string> files_read(const ReportArguments& arguments, const Expl
   std::vector<std::string> out = arguments.explained.files;
   out.push_back(explained.dataset.path);
   out.push_back(explained.dataset.metadata);
-  out.push_back(arguments.estimate.greed_model);
+  out.push_back(arguments.greed.model);
   return out;
 }
 
@@ -48,11 +49,11 @@ int run(const ReportArguments& arguments) {
   Explained explained = open_explained(arguments.explained);
   if (!to_stdout) protect_inputs(arguments.output, files_read(arguments, explained));
   ThreadPool pool(arguments.explained.threads);
-  if (!arguments.estimate.greed_model.empty()) {
+  if (!arguments.greed.model.empty()) {
     explained.explanations.front().greed_coverage =
-        greed_coverage(arguments.estimate, explained, pool);
+        greed_coverage(arguments.greed, explained, pool);
   }
-  write_report(explained.explanations, explained.data, arguments.output, pool);
+  write_report(std::move(explained.explanations), explained.data, arguments.output, pool);
   if (!to_stdout) {
     const auto bytes = static_cast<double>(std::filesystem::file_size(arguments.output));
     fmt::print("wrote {} ({:.1f} MB); open it in a browser\n", arguments.output, bytes / 1e6);
@@ -74,7 +75,7 @@ void add_report_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ReportArguments>();
   command->add_option("FILE", arguments->explained.files, "explanations (JSON)")->required();
   command->add_option("-o,--output", arguments->output, "page to write (HTML)")->required();
-  command->add_option("--greed-model", arguments->estimate.greed_model,
+  command->add_option("--greed-model", arguments->greed.model,
                       "also tell the coverage that the paper's distance claims");
   arguments->explained.add_to(*command);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });

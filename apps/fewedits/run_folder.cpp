@@ -45,18 +45,18 @@ void RunFolder::remove_leftovers() const {
   }
 }
 
-std::optional<SearchState> RunFolder::load(const RunSettings& settings, std::size_t num_inputs,
+std::optional<SavedSearch> RunFolder::load(const RunSettings& settings, std::size_t num_inputs,
                                            std::size_t num_labels) const {
   if (!resume_) return std::nullopt;
   const std::string bytes = read_file(file_);
   const RunSettings saved = parse_run_settings(bytes, file_.string());
   check_settings(saved, settings, file_.string());
-  return parse_run_file(bytes, file_.string(), num_inputs, num_labels).state;
+  return parse_run_file(bytes, file_.string(), num_inputs, num_labels).search;
 }
 
-bool RunFolder::save(const RunSettings& settings, const SearchState& state) {
+bool RunFolder::save(const RunSettings& settings, const SavedSearch& search) {
   try {
-    write_file_atomically(file_, run_file_bytes({settings, state}));
+    write_file_atomically(file_, run_file_bytes({settings, search}));
     in_trouble_ = false;
   } catch (const std::exception& trouble) {
     if (!in_trouble_) {

@@ -126,7 +126,7 @@ void measure(const std::string& name, const std::vector<Graph>& graphs,
 }
 
 std::vector<Graph> inputs_of(const Published& p, ThreadPool& pool) {
-  return without_edge_labels(p.data, rejected_graphs(p.data, p.classifier, pool).rejected);
+  return without_edge_labels(p.data, rejected_graphs(p.data, *p.classifier, pool).rejected);
 }
 
 int run(bool growth, int climbs, int steps, int threads) {
@@ -141,20 +141,18 @@ int run(bool growth, int climbs, int steps, int threads) {
       pool.size(), steps);
   if (growth) {
     const Published models("Mutagenicity");
-    const auto desired = static_cast<std::size_t>(models.data.desired_class);
     for (const std::size_t count : {1'000U, 10'000U, 100'000U}) {
       std::vector<Graph> graphs;
       for (const Graph& g : generate({.graphs = count, .undesired_share = 1}).graphs) {
         graphs.push_back(g.without_edge_labels());
       }
-      measure("generator", graphs, models.classifier, desired, climbs, steps, pool);
+      measure("generator", graphs, *models.classifier, models.desired_class(), climbs, steps, pool);
     }
     return 0;
   }
   for (const std::string& dataset : kPaperDatasets) {
     const Published p(dataset);
-    measure(dataset, inputs_of(p, pool), p.classifier,
-            static_cast<std::size_t>(p.data.desired_class), climbs, steps, pool);
+    measure(dataset, inputs_of(p, pool), *p.classifier, p.desired_class(), climbs, steps, pool);
   }
   return 0;
 }

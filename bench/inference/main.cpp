@@ -9,6 +9,7 @@
 
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/model_file.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
 #include "fewedits/fewedits.hpp"
 #include "support/contest.hpp"
 #include "support/libtorch_gcn.hpp"

@@ -28,8 +28,7 @@ class Experiment {
   /// The paper's algorithm; theta and the like are the defaults of ExplainOptions, i.e. the
   /// paper's.
   [[nodiscard]] ExplainOptions paper_mode(double alpha) const {
-    ExplainOptions options;
-    options.greed = &models_.greed;
+    ExplainOptions options = models_.greed_options();
     options.steps = options_.steps;
     options.alpha = alpha;
     options.refine = false;
@@ -48,9 +47,8 @@ class Experiment {
 
   /// Nothing random: one run.
   Sample ground_truth() {
-    ExplainOptions options;
-    options.greed = &models_.greed;
-    options.method = ExplainMethod::kGroundTruth;
+    ExplainOptions options = models_.greed_options();
+    options.method = "ground-truth";
     Sample out;
     add(options, !options_.parts.empty(), out);
     return out;

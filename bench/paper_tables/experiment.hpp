@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fewedits/search/explainer.hpp"
+#include "fewedits/search/options.hpp"
 #include "paper.hpp"
 #include "record.hpp"
 #include "support/searches.hpp"

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "fewedits/fewedits.hpp"
+#include "fewedits/search/option_table.hpp"
 
 namespace fewedits::bench {
 namespace {
@@ -156,7 +157,7 @@ bool costs_more(const Sample& ours, const PaperFigures& paper) {
 }  // namespace
 
 std::string tables(std::span<const Results> results, const ExperimentOptions& options) {
-  const ExplainOptions standard;
+  const ExplainOptions standard = with_defaults({}, builtin_distances().at("greed"));
   return fmt::format(
              "# The paper's tables, by fewedits {}\n\n"
              "Published models, GREED distance, k = {}, θ = {}, walk θ = {}, {} steps, refinement "
@@ -166,8 +167,8 @@ std::string tables(std::span<const Results> results, const ExperimentOptions& op
              "cover more are candidates for the ten, unless ties go to the earliest. -S: {} "
              "neighbours a step at most. Coverage / "
              "median cost.\n",
-             version(), standard.k, standard.theta, standard.walk_theta, options.steps,
-             RefineOptions{}.work, fmt::join(options.seeds, ", "), kPaperSample) +
+             version(), standard.k, *standard.theta, *standard.walk_theta, options.steps,
+             *standard.refine_work, fmt::join(options.seeds, ", "), kPaperSample) +
          quality(results, options) + sensitivity(results) + ablations(results) + times(results) +
          notes_of(results);
 }

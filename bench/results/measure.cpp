@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
+#include "fewedits/distance/greed_distance.hpp"
 #include "fewedits/explanation/proofs.hpp"
+#include "fewedits/ged/batch.hpp"
 
 namespace fewedits::bench {
 namespace {
-
-std::size_t desired(const Published& models) {
-  return static_cast<std::size_t>(models.data.desired_class);
-}
 
 /// Nothing of the explanation but its graphs.
 Explanation bare(const std::vector<Graph>& graphs, double theta,
@@ -27,9 +25,9 @@ Explanation bare(const std::vector<Graph>& graphs, double theta,
 Yardstick::Yardstick(const Published& models, ThreadPool& pool)
     : models_(models),
       pool_(pool),
-      inputs_(rejected_graphs(models.data, models.classifier, pool).rejected),
-      greed_(without_edge_labels(models.data, inputs_), models.classifier, desired(models),
-             models.greed, pool) {}
+      inputs_(rejected_graphs(models.data, *models.classifier, pool).rejected),
+      greed_(make_greed_distance(without_edge_labels(models.data, inputs_), models.greed, pool)),
+      prepared_(prepare_graphs(greed_->graphs(), pool)) {}
 
 Figures Yardstick::measure(const Explanation& explanation) {
   std::vector<Graph> graphs;
@@ -40,17 +38,17 @@ Figures Yardstick::measure(const Explanation& explanation) {
     fill_metrics(distances, result);
     return result.metrics;
   };
-  std::vector<std::vector<ProvenPair>> known;
+  ProvenPairs known;
   for (const Counterfactual& c : explanation.counterfactuals) known.push_back(c.proofs);
-  const CertifiedDistances proofs = certified_distances(graphs, greed_.inputs(), certified_, pool_,
-                                                        {}, known_ways(known, inputs_));
+  const CertifiedDistances proofs =
+      certified_distances(graphs, prepared_, certified_, pool_, {}, by_place(known, inputs_));
   const Metrics proven = metrics(proofs.normalized_upper());
-  return {100 * metrics(greed_.distances(graphs, pool_)).coverage, 100 * proven.coverage,
+  return {100 * metrics(greed_->rows(graphs, pool_)).coverage, 100 * proven.coverage,
           100 * metrics(proofs.normalized_lower()).coverage, proven.cost_median};
 }
 
 void Yardstick::check(const std::vector<Graph>& counterfactuals) const {
-  const auto judged = judge(counterfactuals, models_.classifier, desired(models_), pool_);
+  const auto judged = judge(counterfactuals, *models_.classifier, models_.desired_class(), pool_);
   const bool fine =
       std::all_of(judged.begin(), judged.end(), [](const Judgement& j) { return j.accepted; });
   if (!fine) throw Error("the classifier rejects a counterfactual: it is none");

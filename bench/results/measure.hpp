@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fewedits/distance/certified_distances.hpp"
-#include "fewedits/search/greed_evaluator.hpp"
+#include "fewedits/distance/distance.hpp"
 #include "support/published.hpp"
 
 namespace fewedits::bench {
@@ -33,7 +34,8 @@ class Yardstick {
   const Published& models_;
   ThreadPool& pool_;
   std::vector<std::uint32_t> inputs_;  ///< indices into the dataset
-  GreedEvaluator greed_;
+  std::unique_ptr<Distance> greed_;    ///< over the inputs
+  std::vector<PreparedGraph> prepared_;
   CertifiedOptions certified_;
 };
 

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kTenMinutes = 11'000'000'000;
 struct Mode {
   std::string name;  ///< as --modes spells it
   std::string title;
-  ExplainMethod method = ExplainMethod::kGcf;
+  std::string method = "gcf";
   bool greed = false;  ///< searched under GREED; else under certified distances
   CandidateTies ties = CandidateTies::kCoverage;
   bool refine = true;
@@ -31,10 +31,10 @@ struct Mode {
 inline const std::array<Mode, 7> kModes{{
     {.name = "ground-truth",
      .title = "GROUND-TRUTH, picked under certified distances",
-     .method = ExplainMethod::kGroundTruth},
+     .method = "ground-truth"},
     {.name = "ground-truth-greed",
      .title = "GROUND-TRUTH, picked under GREED",
-     .method = ExplainMethod::kGroundTruth,
+     .method = "ground-truth",
      .greed = true},
     {.name = "plain",
      .title = "the paper's algorithm, ties to the earliest",
@@ -65,16 +65,13 @@ struct Plan {
   }
   [[nodiscard]] ExplainOptions options_of(const Mode& mode, std::uint64_t seed,
                                           const Published& models) const {
-    ExplainOptions options;
+    ExplainOptions options = mode.greed ? models.greed_options() : ExplainOptions{};
     options.method = mode.method;
     options.ties = mode.ties;
     options.refine = mode.refine;
     options.seed = seed;
     options.refine_work = mode.work;
-    if (mode.greed) {
-      options.greed = &models.greed;
-      options.steps = steps;
-    }
+    if (mode.greed) options.steps = steps;
     return options;
   }
 };

@@ -31,7 +31,7 @@ std::string our_row(const std::string& title, const Row& row, const std::string&
 }
 
 std::string title_of(const Row& row) {
-  const bool walks = row.mode->greed && row.mode->method == ExplainMethod::kGcf;
+  const bool walks = row.mode->greed && row.mode->method == "gcf";
   if (!walks) return row.mode->title;
   return fmt::format("{}, {} steps", row.mode->title, row.steps);
 }

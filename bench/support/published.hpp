@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 
+#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/fewedits.hpp"
 #include "support/shared.hpp"
 
@@ -15,15 +17,23 @@ inline const std::array<std::string, 4> kPaperDatasets{"NCI1", "Mutagenicity", "
 struct Published {
   explicit Published(const std::string& dataset)
       : data(open_dataset(dataset_path(dataset))),
-        model(load_classifier(classifier_path(dataset))),
-        classifier(data, model),
-        greed(load_embedder(greed_path(dataset))) {}
-  Published(const Published&) = delete;  // the classifier refers to the model
+        classifier(open_classifier(classifier_path(dataset), data)),
+        greed(std::make_shared<const GinEmbedder>(load_embedder(greed_path(dataset)))) {}
+
+  [[nodiscard]] std::size_t desired_class() const {
+    return static_cast<std::size_t>(data.desired_class);
+  }
+  /// Defaults, but under their distance.
+  [[nodiscard]] ExplainOptions greed_options() const {
+    ExplainOptions options;
+    options.distance = "greed";
+    options.distance_options.embedder = greed;
+    return options;
+  }
 
   Dataset data;
-  NativeClassifier model;
-  AlignedClassifier classifier;
-  GinEmbedder greed;
+  std::unique_ptr<const Classifier> classifier;  ///< with the dataset's labels and classes
+  std::shared_ptr<const GinEmbedder> greed;
 };
 
 }  // namespace fewedits::bench

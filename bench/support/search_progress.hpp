@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fewedits/search/explainer.hpp"
+#include "fewedits/search/progress.hpp"
 #include "support/clock.hpp"
 
 namespace fewedits::bench {

@@ -11,6 +11,7 @@
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_file.hpp"
 #include "support/clock.hpp"
 #include "support/search_progress.hpp"
@@ -29,9 +30,14 @@ std::string extra(const RunSettings& settings, const RunSettings& known) {
   return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, " "));
 }
 
+RunSettings settings_of(const ExplainOptions& options) {
+  const DistanceKind kind = builtin_distances().at(options.distance);
+  return recorded_options(with_defaults(options, kind), kind);
+}
+
 std::string note_on(const Explanation& found, const std::filesystem::path& file,
                     const ExplainOptions& wanted) {
-  const RunSettings settings = describe(wanted);
+  const RunSettings settings = settings_of(wanted);
   const RunSettings& used = found.provenance.options;
   std::vector<std::string> out;
   if (used != settings) {
@@ -43,8 +49,10 @@ std::string note_on(const Explanation& found, const std::filesystem::path& file,
   return fmt::format("{} {}", file.filename().string(), fmt::join(out, " and "));
 }
 
+bool is_greed(const ExplainOptions& options) { return options.distance == "greed"; }
+
 bool walks_under_greed(const ExplainOptions& options) {
-  return options.method == ExplainMethod::kGcf && options.greed != nullptr;
+  return options.method == "gcf" && is_greed(options);
 }
 
 /// Explanations that begin where the walk of another one ended: the walk is the same. So is the
@@ -53,21 +61,16 @@ bool takes_over_walk(const ExplainOptions& options) {
   return walks_under_greed(options) && (options.refine || options.ties != ExplainOptions{}.ties);
 }
 
-std::string method_of(const ExplainOptions& options) {
-  return options.method == ExplainMethod::kGcf ? "gcf" : "ground-truth";
-}
-
 }  // namespace
 
 std::string name_of(const ExplainOptions& options) {
-  if (options.method == ExplainMethod::kGroundTruth) {
-    return options.greed == nullptr ? "ground-truth" : "ground-truth-greed";
+  if (options.method == "ground-truth") {
+    return is_greed(options) ? "ground-truth-greed" : "ground-truth";
   }
-  std::string out = options.greed == nullptr ? "certified" : options.refine ? "refined" : "paper";
-  if (options.alpha != WalkOptions{}.alpha) out += fmt::format("-alpha-{}", options.alpha);
-  if (walks_under_greed(options) && options.walk_steps() != kPaperSteps) {
-    out += fmt::format("-steps-{}", options.walk_steps());
-  }
+  std::string out = !is_greed(options) ? "certified" : options.refine ? "refined" : "paper";
+  if (options.alpha != ExplainOptions{}.alpha) out += fmt::format("-alpha-{}", options.alpha);
+  const std::uint64_t steps = options.steps.value_or(kPaperSteps);
+  if (walks_under_greed(options) && steps != kPaperSteps) out += fmt::format("-steps-{}", steps);
   if (options.refine && options.refine_work) out += fmt::format("-work-{}", *options.refine_work);
   if (options.max_neighbours > 0) out += fmt::format("-of-{}", options.max_neighbours);
   if (!options.reinforcement) out += "-nvr";
@@ -92,8 +95,8 @@ std::optional<Found> Searches::known(const ExplainOptions& options) const {
   };
   need(found.provenance.dataset_hash == dataset_fingerprint(models_.data), "dataset");
   need(found.provenance.model_hash == model_hash(classifier_path(dataset_)), "model");
-  need(found.method == method_of(options), "method");
-  need(found.distance == (options.greed != nullptr ? "greed" : "certified"), "distance");
+  need(found.method == options.method, "method");
+  need(found.distance == options.distance, "distance");
   need(found.provenance.seed == options.seed, "seed");
   std::string note = note_on(found, file, options);
   return Found{std::move(found), std::move(note)};
@@ -126,34 +129,34 @@ Explanation Searches::search(const ExplainOptions& options) const {
     if (hooks.resume) walked = walk.seconds;
   } else if (walks_under_greed(options)) {
     hooks.save_seconds = std::numeric_limits<double>::infinity();  // at the end alone
-    hooks.save = [&](const SearchState& state) {
-      write_file_atomically(file_of(options, "run"), run_file_bytes({describe(options), state}));
+    hooks.save = [&](const SavedSearch& end) {
+      write_file_atomically(file_of(options, "run"), run_file_bytes({settings_of(options), end}));
     };
   }
   std::filesystem::create_directories(folder_);
   fmt::print(stderr, "{} {}, seed {}: searching …\n", dataset_, name_of(options), options.seed);
   const auto start = Clock::now();
-  Explanation found = explain(models_.data, models_.classifier, options, pool_, hooks);
+  Explanation found = explain(models_.data, *models_.classifier, options, pool_, hooks);
   found.seconds = walked + seconds_since(start);
   note_files(options, found.provenance);
   return found;
 }
 
-std::optional<SearchState> Searches::end_of_walk(const ExplainOptions& options,
+std::optional<SavedSearch> Searches::end_of_walk(const ExplainOptions& options,
                                                  std::size_t num_inputs) const {
   const std::filesystem::path file = file_of(options, "run");
   if (!std::filesystem::exists(file)) return std::nullopt;
   RunFile run =
       parse_run_file(read_file(file), file.string(), num_inputs, models_.data.node_labels.size());
-  check_settings(run.settings, describe(options), file.string());
-  return std::move(run.state);
+  check_settings(run.settings, settings_of(options), file.string());
+  return std::move(run.search);
 }
 
 void Searches::note_files(const ExplainOptions& options, Provenance& provenance) const {
   provenance.dataset_path = dataset_path(dataset_);
   provenance.model_path = classifier_path(dataset_);
   provenance.model_hash = model_hash(provenance.model_path);
-  if (options.greed == nullptr) return;
+  if (!is_greed(options)) return;
   provenance.distance_model_path = greed_path(dataset_);
   provenance.distance_model_hash = sha256_hex(read_file(provenance.distance_model_path));
 }

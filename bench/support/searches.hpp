@@ -20,7 +20,7 @@ struct Found {
 /// What the options ask for, as files are named: "certified", "paper-alpha-0", "refined-nvr".
 std::string name_of(const ExplainOptions& options);
 
-/// Searches with the published models of one dataset. ExplainOptions::greed is theirs or null.
+/// Searches with the published models of one dataset: certified, or Published::greed_options.
 class Searches {
  public:
   /// Keeps references. `dataset` is spelled as the paper does.
@@ -38,7 +38,7 @@ class Searches {
                                               const char* ending) const;
   [[nodiscard]] Explanation search(const ExplainOptions& options) const;
   /// None if it was not kept.
-  [[nodiscard]] std::optional<SearchState> end_of_walk(const ExplainOptions& options,
+  [[nodiscard]] std::optional<SavedSearch> end_of_walk(const ExplainOptions& options,
                                                        std::size_t num_inputs) const;
   void note_files(const ExplainOptions& options, Provenance& provenance) const;
 

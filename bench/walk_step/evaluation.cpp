@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <memory>
 
 #include "fewedits/classifier/model_file.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
 #include "fewedits/cover/greedy.hpp"
 #include "fewedits/formats/checkpoint_reader.hpp"
 #include "fewedits/graph/shape_hash.hpp"
@@ -23,14 +23,17 @@
 namespace fewedits::bench {
 namespace {
 
-const double kTheta = WalkOptions{}.walk_theta;
+const double kTheta = WalkOptions{}.theta;
 /// Distances this close to theta may fall on either side.
 constexpr double kRounding = 1e-4;
 constexpr double kProbabilityError = 1e-5;
 
 struct Setup {
   Setup(const std::string& dataset, const EvaluationOptions& options)
-      : name(dataset), models(dataset), evaluator(evaluator_of(models, pool)) {
+      : name(dataset),
+        models(dataset),
+        greed(greed_of(models, pool)),
+        evaluator(evaluator_of(models, *greed)) {
     auto all = expansions(evaluator, models.data.node_labels.size(), options.expansions, pool);
     visited = all.size();
     work = drawn(std::move(all), options.graphs);
@@ -42,7 +45,8 @@ struct Setup {
   std::string name;
   Published models;
   ThreadPool pool;
-  GreedEvaluator evaluator;
+  std::unique_ptr<Distance> greed;  ///< over the inputs
+  ModelEvaluator evaluator;
   std::size_t visited = 0;
   std::vector<Expansion> work;
   std::vector<Graph> graphs;
@@ -52,10 +56,10 @@ struct Setup {
 /// What both sides have to find out without sharing anything between neighbours.
 double dense_flops(const Setup& s) {
   double sum = 0;
-  const auto pairs = static_cast<double>(s.models.greed.dimension() * s.evaluator.inputs().size());
-  for (const Graph& g : s.graphs) {
-    sum += s.models.model.flops(g) + s.models.greed.flops(g) + 2 * pairs;
-  }
+  const NativeClassifier classifier = load_classifier(classifier_path(s.name));
+  const GinEmbedder& embedder = *s.models.greed;
+  const auto pairs = static_cast<double>(embedder.dimension() * s.greed->graphs().size());
+  for (const Graph& g : s.graphs) sum += classifier.flops(g) + embedder.flops(g) + 2 * pairs;
   return sum;
 }
 
@@ -66,10 +70,8 @@ Contender ours(Setup& s, int threads) {
     for (const Expansion& e : s.work) {
       const Neighbourhood found = s.evaluator.evaluate(e.graph, e.edits, kTheta, *pool);
       for (std::size_t i = 0; i < found.size(); ++i) {
-        int covered = 0;
-        for (const std::uint64_t word : found.row(i)) covered += std::popcount(word);
         out.push_back(found.probability[i]);
-        out.push_back(static_cast<float>(covered));
+        out.push_back(static_cast<float>(found.num_covered(i)));
       }
     }
     return out;
@@ -80,9 +82,9 @@ Contender ours(Setup& s, int threads) {
 using Competitor = std::shared_ptr<LibtorchNeighbours>;
 
 Competitor competitor(const Setup& s) {
-  auto out = std::make_shared<LibtorchNeighbours>(
-      load_model(classifier_path(s.name)).weights, read_checkpoint(greed_path(s.name)),
-      s.evaluator.inputs(), static_cast<std::size_t>(s.models.data.desired_class));
+  auto out = std::make_shared<LibtorchNeighbours>(load_model(classifier_path(s.name)).weights,
+                                                  read_checkpoint(greed_path(s.name)),
+                                                  s.greed->graphs(), s.models.desired_class());
   for (const auto& batch : in_batches(s.graphs)) out->add_batch(batch);
   return out;
 }
@@ -151,17 +153,17 @@ Json split(Setup& s, int rounds) {
         shapes.clear();
         for (const Graph& g : graphs) shapes.push_back(shape_hash(g));
       });
-      embeddings.resize(graphs.size() * s.models.greed.dimension());
+      embeddings.resize(graphs.size() * s.models.greed->dimension());
       const Neighbourhood entries(e.graph, e.edits);
       timed(2, [&] {
-        (void)judge_neighbours(entries.graph, entries.edits, graphs, s.models.classifier,
-                               static_cast<std::size_t>(s.models.data.desired_class), one);
+        (void)judge_neighbours(entries.graph, entries.edits, graphs, *s.models.classifier,
+                               s.models.desired_class(), one);
       });
       timed(3, [&] {
-        s.models.greed.embed_neighbours(entries.graph, entries.edits, embeddings, one);
+        s.models.greed->embed_neighbours(entries.graph, entries.edits, embeddings, one);
       });
       timed(4, [&] { (void)s.evaluator.evaluate(e.graph, e.edits, kTheta, one); });
-      timed(5, [&] { s.models.greed.embed(graphs, embeddings, one); });
+      timed(5, [&] { s.models.greed->embed(graphs, embeddings, one); });
       timed(6, [&] { (void)s.evaluator.probabilities(graphs, one); });
     }
   }
@@ -206,8 +208,8 @@ Json compare_evaluation(const std::string& dataset, const EvaluationOptions& opt
       "dense equivalents.\nfewedits builds the neighbours within its time, libtorch gets them "
       "collated "
       "in batches of {}; {}",
-      s.graphs.size(), s.work.size(), s.visited, s.evaluator.inputs().size(), kTheta, close,
-      kRounding, kBatch, libtorch_description());
+      s.graphs.size(), s.work.size(), s.visited, s.greed->graphs().size(), kTheta, close, kRounding,
+      kBatch, libtorch_description());
   Json json =
       report({description, s.graphs.size(), dense_flops(s)}, contenders, measured_peak_flops());
   json["microseconds"] = split(s, options.rounds);

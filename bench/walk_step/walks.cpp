@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fewedits/distance/greed_distance.hpp"
 #include "fewedits/search/walk/walk.hpp"
 #include "fewedits/synthetic/generator.hpp"
 #include "sections.hpp"
@@ -61,7 +62,8 @@ double mean_ms(std::span<const double> seconds) {
 Json time_walk(const std::string& dataset, std::uint64_t steps, ThreadPool& pool) {
   reset_peak_memory();
   const Published models(dataset);
-  GreedEvaluator evaluator = evaluator_of(models, pool);
+  const auto distance = greed_of(models, pool);
+  ModelEvaluator evaluator = evaluator_of(models, *distance);
   const WalkTimes times = timed_walk(evaluator, models.data.node_labels.size(), steps, pool);
   const double seconds = times.seconds();
   const std::uint64_t memory = peak_memory();
@@ -84,9 +86,9 @@ Json time_size(std::size_t inputs, std::uint64_t steps, const Published& models,
       generate({.graphs = inputs, .undesired_share = 1, .threads = pool.size()}).graphs;
   for (Graph& g : graphs) g = g.without_edge_labels();
   const auto start = Clock::now();
-  GreedEvaluator evaluator(std::move(graphs), models.classifier,
-                           static_cast<std::size_t>(models.data.desired_class), models.greed, pool);
+  const auto distance = make_greed_distance(std::move(graphs), models.greed, pool);
   const double prepared = seconds_since(start);
+  ModelEvaluator evaluator = evaluator_of(models, *distance);
   const WalkTimes times = timed_walk(evaluator, models.data.node_labels.size(), steps, pool);
   const std::size_t third = std::max<std::size_t>(1, times.steps.size() / 3);
   const double early = mean_ms(std::span(times.steps).first(third));

@@ -2,6 +2,7 @@
 #include "workload.hpp"
 
 #include "fewedits/base/rng.hpp"
+#include "fewedits/distance/greed_distance.hpp"
 #include "fewedits/search/walk/walk.hpp"
 
 namespace fewedits::bench {
@@ -12,7 +13,7 @@ class Recorder final : public Evaluator {
  public:
   explicit Recorder(Evaluator& behind) : behind_(behind) {}
 
-  [[nodiscard]] std::span<const Graph> inputs() const override { return behind_.inputs(); }
+  [[nodiscard]] Distance& distance() override { return behind_.distance(); }
   Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,
                          ThreadPool& pool) override {
     asked.push_back({graph, {edits.begin(), edits.end()}});
@@ -20,10 +21,6 @@ class Recorder final : public Evaluator {
   }
   std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) override {
     return behind_.probabilities(graphs, pool);
-  }
-  std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
-                                             ThreadPool& pool) override {
-    return behind_.distances(graphs, pool);
   }
 
   std::vector<Expansion> asked;
@@ -34,10 +31,13 @@ class Recorder final : public Evaluator {
 
 }  // namespace
 
-GreedEvaluator evaluator_of(const Published& models, ThreadPool& pool) {
-  const RejectedGraphs graphs = rejected_graphs(models.data, models.classifier, pool);
-  return {without_edge_labels(models.data, graphs.rejected), models.classifier,
-          static_cast<std::size_t>(models.data.desired_class), models.greed, pool};
+std::unique_ptr<Distance> greed_of(const Published& models, ThreadPool& pool) {
+  const RejectedGraphs graphs = rejected_graphs(models.data, *models.classifier, pool);
+  return make_greed_distance(without_edge_labels(models.data, graphs.rejected), models.greed, pool);
+}
+
+ModelEvaluator evaluator_of(const Published& models, Distance& distance) {
+  return {*models.classifier, models.desired_class(), distance};
 }
 
 std::vector<Expansion> expansions(Evaluator& evaluator, std::size_t num_labels, std::size_t count,

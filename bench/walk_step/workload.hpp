@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "fewedits/distance/distance.hpp"
 #include "fewedits/edit/edit.hpp"
-#include "fewedits/search/greed_evaluator.hpp"
+#include "fewedits/search/evaluator.hpp"
 #include "support/published.hpp"
 
 namespace fewedits::bench {
@@ -21,8 +23,10 @@ struct Expansion {
   [[nodiscard]] std::size_t entries() const { return edits.size() + 1; }
 };
 
-/// φ and GREED as published, for the graphs that φ rejects.
-GreedEvaluator evaluator_of(const Published& models, ThreadPool& pool);
+/// GREED as published, for the graphs that φ rejects.
+std::unique_ptr<Distance> greed_of(const Published& models, ThreadPool& pool);
+/// φ as published and a distance; keeps references.
+ModelEvaluator evaluator_of(const Published& models, Distance& distance);
 
 /// The first `count` graphs that a walk with the paper's options and seed 1 expands.
 std::vector<Expansion> expansions(Evaluator& evaluator, std::size_t num_labels, std::size_t count,

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 #include <utility>
 
-#include "fewedits/fewedits.hpp"
-#include "fewedits/search/certified_evaluator.hpp"
-#include "fewedits/search/climb/certified_search.hpp"
-#include "fewedits/search/greed_evaluator.hpp"
+#include "fewedits/extend.hpp"
+#include "fewedits/search/driver.hpp"
+#include "fewedits/search/evaluator.hpp"
+#include "fewedits/search/option_table.hpp"
 
 namespace fewedits {
 namespace {
@@ -21,40 +20,22 @@ void check_labels(const Dataset& dataset, std::size_t known, const char* model) 
               "use the models that were trained for this dataset");
 }
 
-/// The evaluator and the stages that suit it.
-struct Search {
-  std::unique_ptr<Evaluator> evaluator;
-  std::optional<CertifiedStages> certified;
-};
-
-Search make_search(const Dataset& dataset, std::span<const std::uint32_t> rejected,
-                   const Classifier& classifier, const ExplainOptions& options, ThreadPool& pool) {
-  std::vector<Graph> inputs = without_edge_labels(dataset, rejected);
-  const auto desired = static_cast<std::size_t>(dataset.desired_class);
-  if (options.greed != nullptr) {
-    check_labels(dataset, options.greed->num_labels(), "distance model");
-    return {std::make_unique<GreedEvaluator>(std::move(inputs), classifier, desired, *options.greed,
-                                             pool),
-            {}};
+/// With both thetas: the given ones, or those that go with the distance on these graphs.
+ExplainOptions with_thetas(ExplainOptions options, Distance& distance, ThreadPool& pool) {
+  if (!options.theta) options.theta = comparable_theta(distance, kEditTheta, options.seed, pool);
+  if (!options.walk_theta) {
+    options.walk_theta = comparable_theta(distance, kEditWalkTheta, options.seed, pool);
   }
-  GedOptions ged;
-  ged.effort = options.effort;
-  ged.seed = options.seed;
-  auto evaluator = std::make_unique<CertifiedEvaluator>(
-      std::move(inputs), classifier, desired, options.theta, ged, pool, options.prove_work);
-  const Terrain terrain{evaluator->prepared(), classifier, desired, options.constraints,
-                        refine_options(options)};
-  CertifiedStages stages;
-  stages.search = [terrain, &options, &pool](std::span<const Choice> chosen,
-                                             std::span<const Choice> from,
-                                             const CertifiedHooks& hooks) {
-    return certified_search(chosen, from, options.k, terrain, pool, hooks);
-  };
-  stages.covers = [terrain, &options, &pool](std::span<const Choice> choices,
-                                             const std::function<bool()>& go_on) {
-    return certified_covers(choices, options.k, terrain, pool, go_on);
-  };
-  return {std::move(evaluator), std::move(stages)};
+  return options;
+}
+
+std::unique_ptr<Distance> make_distance(const DistanceKind& kind, std::vector<Graph> inputs,
+                                        std::size_t num_labels, const ExplainOptions& options,
+                                        ThreadPool& pool) {
+  DistanceOptions own = options.distance_options;
+  own.theta = options.theta.value_or(kEditTheta);
+  own.seed = options.seed;
+  return kind.make(std::move(inputs), num_labels, own, pool);
 }
 
 }  // namespace
@@ -86,31 +67,57 @@ std::vector<Graph> without_edge_labels(const Dataset& dataset,
 }
 
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
-                    const ExplainOptions& options, ThreadPool& pool, const ExplainHooks& hooks) {
-  check(options);
-  const RejectedGraphs graphs = rejected_graphs(dataset, classifier, pool);
-  const Search search = make_search(dataset, graphs.rejected, classifier, options, pool);
-  ExplainTask task{*search.evaluator, dataset.node_labels.size(), graphs.rejected, {}, {},
-                   search.certified};
-  if (options.method == ExplainMethod::kGroundTruth) {
-    task.accepted_indices = graphs.accepted;
-    task.accepted = without_edge_labels(dataset, graphs.accepted);
-  }
-  Explanation out = run_explainer(task, options, pool, hooks);
-  out.distance = options.greed != nullptr ? "greed" : "certified";
+                    const RejectedGraphs& graphs, const ExplainOptions& given, ThreadPool& pool,
+                    const ExplainHooks& hooks, const Parts& parts) {
+  check_options(given);
+  const DistanceKind& kind = parts.distances.at(given.distance);
+  ExplainOptions options = with_defaults(given, kind);
+  const auto distance = make_distance(kind, without_edge_labels(dataset, graphs.rejected),
+                                      dataset.node_labels.size(), options, pool);
+  options = with_thetas(std::move(options), *distance, pool);
+  const auto desired = static_cast<std::size_t>(dataset.desired_class);
+  ModelEvaluator evaluator(classifier, desired, *distance);
+  const ExplainTask task{evaluator,       classifier,
+                         desired,         graphs.rejected,
+                         graphs.accepted, without_edge_labels(dataset, graphs.accepted)};
+  Explanation out = run_search(task, options, parts, pool, hooks);
+  out.distance = options.distance;
   out.label_names = label_names(dataset).nodes;
   out.provenance.software = "fewedits " + version();
   out.provenance.dataset_name = dataset.name;
   out.provenance.dataset_hash = dataset_fingerprint(dataset);
-  out.provenance.options = describe(options);
+  out.provenance.options = recorded_options(options, kind);
   out.provenance.seed = options.seed;
   return out;
+}
+
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const RejectedGraphs& graphs, const ExplainOptions& options, ThreadPool& pool,
+                    const ExplainHooks& hooks) {
+  return explain(dataset, classifier, graphs, options, pool, hooks, builtin_parts());
+}
+
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const ExplainOptions& options, ThreadPool& pool, const ExplainHooks& hooks) {
+  check_options(options);
+  return explain(dataset, classifier, rejected_graphs(dataset, classifier, pool), options, pool,
+                 hooks);
 }
 
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainOptions& options) {
   ThreadPool pool;
   return explain(dataset, classifier, options, pool);
+}
+
+std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
+                                            const Dataset& dataset, const Parts& parts) {
+  return open_classifier(file, dataset, parts.classifiers);
+}
+
+std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
+                                            const Dataset& dataset) {
+  return open_classifier(file, dataset, builtin_classifiers());
 }
 
 }  // namespace fewedits

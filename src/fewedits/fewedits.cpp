@@ -10,7 +10,6 @@
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/chem/molecule.hpp"
-#include "fewedits/classifier/aligned_classifier.hpp"
 #include "fewedits/formats/graphml.hpp"
 #include "fewedits/formats/metadata.hpp"
 #include "fewedits/formats/molecule_file.hpp"
@@ -107,8 +106,9 @@ std::vector<std::string> molecule_notes(const Explanation& explanation,
   const bool constrained = std::ranges::find(constraints, "valence") != constraints.end();
   return {fmt::format("{}: {} of {} are not possible molecules (valence): {}", file.string(),
                       impossible, all.size(),
-                      constrained ? "they would need charges, which graphs do not keep"
-                                  : "--constraint valence avoids all but those that need charges")};
+                      constrained
+                          ? "they would need charges, which graphs do not keep"
+                          : "the constraint valence avoids all but those that need charges")};
 }
 
 /// The extension is one that check_export lets pass.
@@ -138,12 +138,11 @@ Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& op
   return prepare(std::move(raw), metadata);
 }
 
-Predictions predict(const Dataset& dataset, const NativeClassifier& model, ThreadPool& pool) {
-  const AlignedClassifier aligned(dataset, model);
+Predictions predict(const Dataset& dataset, const Classifier& classifier, ThreadPool& pool) {
   Predictions out;
-  out.classes = model.num_classes();
+  out.classes = classifier.num_classes();
   out.log_probabilities.resize(dataset.size() * out.classes);
-  aligned.log_probabilities(dataset.graphs, out.log_probabilities, pool);
+  classifier.log_probabilities(dataset.graphs, out.log_probabilities, pool);
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const std::span<const float> row(&out.log_probabilities[i * out.classes], out.classes);
     out.predicted.push_back(static_cast<int>(predicted_class(row)));

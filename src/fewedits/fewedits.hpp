@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The façade: what most programs need, in one header.
+// The façade: what most programs need, in one header. Values and two interfaces, no engine parts;
+// fewedits/extend.hpp is for those who bring distances, models or methods of their own.
 //
 //   const fewedits::Dataset data = fewedits::open_dataset("Mutagenicity");
-//   const fewedits::NativeClassifier model = fewedits::load_classifier("gcn.pth");
-//   fewedits::ThreadPool pool;
-//   const fewedits::Predictions result = fewedits::predict(data, model, pool);
+//   const auto model = fewedits::open_classifier("gcn.pth", data);
+//   const fewedits::Explanation why = fewedits::explain(data, *model, {});
 //
-//   const fewedits::GinEmbedder greed = fewedits::load_embedder("greed.pt");
-//   const fewedits::Explanation why =
-//       fewedits::explain(data, fewedits::AlignedClassifier(data, model), {.greed = &greed});
-//
-//   const fewedits::GedBounds d = fewedits::exact(data.graphs[0], data.graphs[1]);
-//   for (const fewedits::EditOp& op : fewedits::edit_script(data.graphs[0], data.graphs[1],
-//   d.map).ops) …
+//   const fewedits::GedBounds d = fewedits::edit_distance(data.graphs[0], data.graphs[1]);
+//   for (const auto& op : fewedits::edit_script(data.graphs[0], data.graphs[1], d.map).ops) …
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,16 +20,15 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/parallel.hpp"
-#include "fewedits/classifier/aligned_classifier.hpp"
 #include "fewedits/classifier/classifier.hpp"
-#include "fewedits/classifier/native/gin_embedder.hpp"
-#include "fewedits/classifier/native/native_classifier.hpp"
 #include "fewedits/explanation/explanation.hpp"
-#include "fewedits/ged/solver.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/ged/edit_distance.hpp"
 #include "fewedits/graph/dataset.hpp"
 #include "fewedits/proof/certificate.hpp"
 #include "fewedits/proof/edit_script.hpp"
-#include "fewedits/search/explainer.hpp"
+#include "fewedits/search/options.hpp"
+#include "fewedits/search/progress.hpp"
 
 namespace fewedits {
 
@@ -63,17 +58,21 @@ struct Predictions {
   std::optional<double> accuracy;
 };
 
-/// Evaluates a whole dataset. Node labels and classes are matched to the model's by name where
-/// the model knows names (columns come out in the dataset's order); else the number of labels
+/// A checkpoint (.pt, .pth, .safetensors) or model file (.json), aligned with the dataset: node
+/// labels and classes are matched by name where the model knows names; else the number of labels
 /// must agree. Throws Error if they do not fit.
-Predictions predict(const Dataset& dataset, const NativeClassifier& model, ThreadPool& pool);
+std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
+                                            const Dataset& dataset);
+
+/// Evaluates a whole dataset. The classifier's labels and classes are the dataset's
+/// (open_classifier).
+Predictions predict(const Dataset& dataset, const Classifier& classifier, ThreadPool& pool);
 
 /// What the classifier makes of a dataset: indices, ascending.
 struct RejectedGraphs {
   std::vector<std::uint32_t> rejected;  ///< not predicted to be in the desired class: the inputs
   std::vector<std::uint32_t> accepted;
 };
-/// The classifier's labels and classes are the dataset's (see AlignedClassifier).
 RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
                                ThreadPool& pool);
 
@@ -91,6 +90,10 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainHooks& hooks = {});
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainOptions& options);
+/// The same where rejected_graphs() is known already.
+Explanation explain(const Dataset& dataset, const Classifier& classifier,
+                    const RejectedGraphs& graphs, const ExplainOptions& options, ThreadPool& pool,
+                    const ExplainHooks& hooks = {});
 
 /// Writes the counterfactuals for other programs, by the file's extension: .graphml (with
 /// probability and number of inputs covered); for molecules (`domain` of their dataset) also .smi

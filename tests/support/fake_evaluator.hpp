@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An evaluator whose answers are made up, but the same for isomorphic graphs: small edit maps with
-// every kind of probability and coverage, of which a test can know everything.
+// An evaluator (and the distance behind it) whose answers are made up, but the same for isomorphic
+// graphs: small edit maps with every kind of probability and coverage, of which a test can know
+// everything.
 #pragma once
 
 #include <functional>
@@ -13,28 +14,28 @@
 #include "fewedits/edit/edit.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
-#include "fewedits/search/neighbourhood.hpp"
+#include "fewedits/search/evaluator.hpp"
 
 namespace fewedits::test {
 
-class FakeEvaluator final : public Evaluator {
+class FakeEvaluator final : public Evaluator, public Distance {
  public:
   /// Probabilities are anything from 0 to 1, distances from 0 to 0.2, as the seed decides.
   explicit FakeEvaluator(std::vector<Graph> inputs, std::uint64_t seed = 1)
       : probability([=](const Graph& g) { return static_cast<float>(random_of(g, 0, seed)); }),
-        distance(
+        how_far(
             [=](const Graph& g, std::size_t input) { return 0.2 * random_of(g, 1 + input, seed); }),
         inputs_(std::move(inputs)) {}
 
   /// Replaceable; both see the canonical graph.
   std::function<float(const Graph&)> probability;
-  std::function<double(const Graph&, std::size_t input)> distance;
+  std::function<double(const Graph&, std::size_t input)> how_far;
   /// Let all graphs share one shape.
   bool one_shape = false;
   /// Let a neighbour seem to cover less than it does, how much less depending on the graph from
   /// which it is seen, as with distances that are but bounds.
   bool forgetful = false;
-  bool quick = true;  ///< covers_quickly()
+  bool quick = true;  ///< within_is_quick()
   std::size_t evaluated = 0;
 
   /// From 0 to 1, the same for isomorphic graphs.
@@ -45,14 +46,23 @@ class FakeEvaluator final : public Evaluator {
     return Rng(last.second.low ^ seed, last.second.high + which).uniform();
   }
 
-  [[nodiscard]] std::span<const Graph> inputs() const override { return inputs_; }
-  [[nodiscard]] bool covers_quickly() const override { return quick; }
+  [[nodiscard]] std::span<const Graph> inputs() const { return inputs_; }
+  [[nodiscard]] Distance& distance() override { return *this; }
+  [[nodiscard]] std::span<const Graph> graphs() const override { return inputs_; }
+  [[nodiscard]] bool within_is_quick() const override { return quick; }
+  void measure(std::span<const GraphPair> pairs, std::span<Measure> out, ThreadPool& /*pool*/,
+               const DistanceWatch& /*watch*/) override {
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double d = how_far(Identity(inputs_[pairs[p].a]).canonical(), pairs[p].b);
+      out[p] = {.distance = d, .normalized = d, .lower = d, .upper = d};
+    }
+  }
 
   [[nodiscard]] std::vector<std::uint32_t> inputs_within(const Graph& canonical,
                                                          double theta) const {
     std::vector<std::uint32_t> out;
     for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
-      if (distance(canonical, i) <= theta) out.push_back(i);
+      if (how_far(canonical, i) <= theta) out.push_back(i);
     }
     return out;
   }
@@ -62,7 +72,6 @@ class FakeEvaluator final : public Evaluator {
     Neighbourhood out(graph, edits);
     evaluated += out.size();
     std::vector<std::vector<std::uint32_t>> lists;
-    std::set<std::uint32_t> active;
     for (const Edit& edit : out.edits) {
       const Graph built = apply(graph, edit);
       const Graph canonical = Identity(built).canonical();
@@ -70,17 +79,8 @@ class FakeEvaluator final : public Evaluator {
       out.shape.push_back(one_shape ? 7 : shape_hash(built));
       lists.push_back(inputs_within(canonical, theta));
       if (forgetful && out.probability.size() > 1) forget_some(graph, lists.back());
-      active.insert(lists.back().begin(), lists.back().end());
     }
-    out.active.assign(active.begin(), active.end());
-    out.words = (out.active.size() + 63) / 64;
-    out.bits.assign(out.size() * out.words, 0);
-    for (std::size_t e = 0; e < lists.size(); ++e) {
-      for (const std::uint32_t input : lists[e]) {
-        const auto j = static_cast<std::size_t>(std::distance(active.begin(), active.find(input)));
-        out.bits[e * out.words + j / 64] |= std::uint64_t{1} << (j % 64);
-      }
-    }
+    out.near = near_rows(lists, inputs_.size());
     return out;
   }
 
@@ -90,13 +90,13 @@ class FakeEvaluator final : public Evaluator {
     return out;
   }
 
-  std::vector<std::vector<double>> distances(std::span<const Graph> graphs,
-                                             ThreadPool& /*pool*/) override {
+  std::vector<std::vector<double>> rows(std::span<const Graph> queries,
+                                        ThreadPool& /*pool*/) override {
     std::vector<std::vector<double>> out;
-    for (const Graph& g : graphs) {
+    for (const Graph& g : queries) {
       out.emplace_back();
       for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        out.back().push_back(distance(Identity(g).canonical(), i));
+        out.back().push_back(how_far(Identity(g).canonical(), i));
       }
     }
     return out;

@@ -3,20 +3,41 @@
 // model knows names, so that label and class indices are the dataset's.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "fewedits/classifier/native/native_classifier.hpp"
+#include "fewedits/classifier/classifier.hpp"
 #include "fewedits/graph/dataset.hpp"
 
 namespace fewedits {
 
+/// What of a model a dataset's labels and classes are.
+struct Alignment {
+  /// Throws Error if labels or classes do not fit.
+  Alignment(const Dataset& dataset, const Classifier& model);
+
+  std::vector<Label> labels;         ///< the model's index of each of the dataset's labels
+  std::vector<std::size_t> classes;  ///< the model's class of each of ours
+  [[nodiscard]] bool is_identity(const Classifier& model) const;
+};
+
+/// The model with the dataset's labels and classes: as it is if they agree, renumbered if it can
+/// be, else wrapped. Done once, when a model is loaded.
+std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset);
+
+/// Renames the labels of every graph it is asked about, for models that cannot be renumbered.
 class AlignedClassifier final : public Classifier {
  public:
   /// Keeps a reference to the model. Throws Error if labels or classes do not fit.
-  AlignedClassifier(const Dataset& dataset, const NativeClassifier& model);
+  AlignedClassifier(const Dataset& dataset, const Classifier& model);
+  /// Keeps the model.
+  AlignedClassifier(const Dataset& dataset, std::unique_ptr<const Classifier> model);
 
-  [[nodiscard]] std::size_t num_classes() const override { return model_.num_classes(); }
-  [[nodiscard]] std::size_t num_labels() const override { return to_.size(); }
+  [[nodiscard]] std::size_t num_classes() const override { return to_.classes.size(); }
+  [[nodiscard]] std::size_t num_labels() const override { return to_.labels.size(); }
+  [[nodiscard]] std::span<const std::string> label_names() const override { return label_names_; }
+  [[nodiscard]] std::span<const std::string> class_names() const override { return class_names_; }
   void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                          ThreadPool& pool) const override;
   void neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
@@ -25,11 +46,15 @@ class AlignedClassifier final : public Classifier {
 
  private:
   [[nodiscard]] std::vector<Graph> renamed(std::span<const Graph> graphs) const;
+  void reorder(std::span<float> values) const;
 
-  const NativeClassifier& model_;
-  std::vector<Label> to_;             ///< the model's index of each of the dataset's labels
-  std::vector<std::size_t> columns_;  ///< the model's column of each class; empty: as they are
+  std::unique_ptr<const Classifier> owned_;
+  const Classifier& model_;
+  Alignment to_;
   bool same_labels_ = true;
+  bool same_classes_ = true;
+  std::vector<std::string> label_names_;
+  std::vector<std::string> class_names_;
 };
 
 }  // namespace fewedits

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fewedits/base/parallel.hpp"
@@ -19,6 +20,9 @@ class Classifier {
   [[nodiscard]] virtual std::size_t num_classes() const = 0;
   /// Node labels the model knows; a graph with another one is refused with an Error.
   [[nodiscard]] virtual std::size_t num_labels() const = 0;
+  /// By index; empty: unknown.
+  [[nodiscard]] virtual std::span<const std::string> label_names() const { return {}; }
+  [[nodiscard]] virtual std::span<const std::string> class_names() const { return {}; }
 
   /// out[i · num_classes() + c] = log p(c | graphs[i]); the result does not depend on the
   /// batch a graph is in nor on the number of threads.
@@ -29,6 +33,13 @@ class Classifier {
   virtual void neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
                                            std::span<const Graph> neighbours, std::span<float> out,
                                            ThreadPool& pool) const;
+
+  /// From now on label i is what labels[i] was, and class c what classes[c] was. False, and nothing
+  /// changes, if the model leaves that to a wrapper (classifier/aligned_classifier).
+  virtual bool renumber(std::span<const Label> /*labels*/,
+                        std::span<const std::size_t> /*classes*/) {
+    return false;
+  }
 };
 
 /// The class with the largest log-probability in one row; the lowest index on ties.

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <queue>
 
+#include "fewedits/cover/cover_counts.hpp"
+
 namespace fewedits {
 namespace {
 
@@ -19,12 +21,7 @@ struct ComesLater {
 
 std::vector<Pick> greedy_summary(std::span<const std::vector<std::uint32_t>> covers,
                                  std::size_t num_inputs, std::size_t k) {
-  std::vector<bool> covered(num_inputs, false);
-  const auto gain_now = [&](std::size_t candidate) {
-    return static_cast<std::size_t>(
-        std::count_if(covers[candidate].begin(), covers[candidate].end(),
-                      [&](std::uint32_t input) { return !covered[input]; }));
-  };
+  CoverCounts covered(num_inputs);
   std::priority_queue<Pick, std::vector<Pick>, ComesLater> waiting;
   for (std::size_t c = 0; c < covers.size(); ++c) {
     assert(covers[c].empty() || covers[c].back() < num_inputs);
@@ -34,14 +31,14 @@ std::vector<Pick> greedy_summary(std::span<const std::vector<std::uint32_t>> cov
   while (picks.size() < k && !waiting.empty()) {
     const std::size_t candidate = waiting.top().candidate;
     waiting.pop();
-    const Pick fresh{candidate, gain_now(candidate)};
+    const Pick fresh{candidate, covered.gain(covers[candidate])};
     // Whoever waits gains no more than it says: if none of them comes first, this one is next.
     if (!waiting.empty() && ComesLater{}(fresh, waiting.top())) {
       waiting.push(fresh);
       continue;
     }
     picks.push_back(fresh);
-    for (const std::uint32_t input : covers[candidate]) covered[input] = true;
+    covered.add(covers[candidate]);
   }
   return picks;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fewedits/ged/batch.hpp"
+#include "fewedits/ged/solver_pool.hpp"
 #include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
@@ -19,37 +20,21 @@ struct Task {
   std::int64_t limit;
 };
 
-void settle(CertifiedPair& pair, std::int64_t limit) {
-  if (pair.upper <= limit) pair.within = Answer::kYes;
-  if (pair.lower > limit) pair.within = Answer::kNo;
-}
-
-/// What was found, where it says more than is known.
-template <typename Found>
-void take(Found found, const Task& task) {
-  CertifiedPair& pair = *task.pair;
-  pair.lower = std::max(pair.lower, found.lower);
-  if (found.upper < pair.upper) {
-    pair.upper = found.upper;
-    pair.map = std::move(found.map);
-  }
-  settle(pair, task.limit);
-}
-
 void bound(GedSolver& solver, const Task& task) {
-  take(solver.upper(*task.input, *task.counterfactual), task);
+  task.pair->improve(solver.upper(*task.input, *task.counterfactual), task.limit);
 }
 
 void decide(GedSolver& solver, const Task& task) {
-  take(solver.within(*task.input, *task.counterfactual, task.limit), task);
+  task.pair->improve(solver.within(*task.input, *task.counterfactual, task.limit), task.limit);
 }
 
-void take_known(const KnownWays& known, std::span<const Graph> counterfactuals,
-                std::span<const Graph> inputs, const EditCosts& costs, CertifiedDistances& out) {
+void take_known(const ProvenPairs& known, std::span<const Graph> counterfactuals,
+                std::span<const PreparedGraph> inputs, const EditCosts& costs,
+                CertifiedDistances& out) {
   for (std::size_t c = 0; c < std::min(known.size(), counterfactuals.size()); ++c) {
-    for (const KnownWay& way : known[c]) {
+    for (const ProvenPair& way : known[c]) {
       if (way.input >= inputs.size()) continue;
-      const Graph& from = inputs[way.input];
+      const Graph& from = inputs[way.input].graph();
       if (!is_node_map(from, counterfactuals[c], way.map)) continue;
       const std::int64_t cost = induced_cost(from, counterfactuals[c], way.map, costs);
       CertifiedPair& pair = out.pairs[c][way.input];
@@ -61,19 +46,17 @@ void take_known(const KnownWays& known, std::span<const Graph> counterfactuals,
 }
 
 /// Answers questions on all threads, until the watch says stop.
-class Crew {
+class Questions {
  public:
-  Crew(const GedOptions& options, ThreadPool& pool, const CertifiedWatch& watch)
-      : pool_(pool), watch_(watch), stop_(options.budget.stop) {
-    for (int t = 0; t < pool.size(); ++t) solvers_.emplace_back(options);
-  }
+  Questions(const GedOptions& options, ThreadPool& pool, const DistanceWatch& watch)
+      : pool_(pool), watch_(watch), stop_(options.budget.stop), solvers_(options, pool) {}
 
   void ask(void (*question)(GedSolver&, const Task&), const std::vector<Task>& tasks) {
     total_ += tasks.size();
     // Pairs differ by orders of magnitude in effort: hand them out one by one.
     pool_.for_chunks(tasks.size(), 1, [&](std::size_t begin, std::size_t, int worker) {
       if (stopped()) return;
-      question(solvers_[static_cast<std::size_t>(worker)], tasks[begin]);
+      question(solvers_[worker], tasks[begin]);
       const std::size_t done = ++done_;
       // Worker 0 is the calling thread.
       if (worker == 0 && watch_ && !watch_(done, total_)) stopped_ = true;
@@ -83,61 +66,43 @@ class Crew {
 
  private:
   ThreadPool& pool_;
-  const CertifiedWatch& watch_;
+  const DistanceWatch& watch_;
   const std::atomic<bool>* stop_;
-  std::vector<GedSolver> solvers_;
+  SolverPool solvers_;
   std::size_t total_ = 0;
   std::atomic<std::size_t> done_{0};
   std::atomic<bool> stopped_{false};
 };
 
-std::vector<std::vector<double>> table(const CertifiedDistances& distances,
-                                       double (CertifiedPair::*value)() const) {
-  std::vector<std::vector<double>> out;
-  for (const auto& pairs : distances.pairs) {
-    auto& row = out.emplace_back();
-    for (const CertifiedPair& pair : pairs) row.push_back((pair.*value)());
-  }
-  return out;
-}
-
 }  // namespace
 
-std::vector<std::vector<double>> CertifiedDistances::normalized_upper() const {
-  return table(*this, &CertifiedPair::normalized_upper);
-}
-
-std::vector<std::vector<double>> CertifiedDistances::normalized_lower() const {
-  return table(*this, &CertifiedPair::normalized_lower);
-}
-
 CertifiedDistances certified_distances(std::span<const Graph> counterfactuals,
-                                       std::span<const Graph> inputs,
+                                       std::span<const PreparedGraph> inputs,
                                        const CertifiedOptions& options, ThreadPool& pool,
-                                       const CertifiedWatch& watch, const KnownWays& known) {
-  const auto from = prepare_graphs(inputs, pool);
+                                       const DistanceWatch& watch, const ProvenPairs& known) {
   const auto to = prepare_graphs(counterfactuals, pool);
   const EditCosts& costs = options.ged.costs;
   CertifiedDistances out;
-  out.pairs.assign(to.size(), std::vector<CertifiedPair>(from.size()));
+  out.pairs.assign(to.size(), std::vector<CertifiedPair>(inputs.size()));
   std::vector<Task> tasks;
-  tasks.reserve(to.size() * from.size());
+  tasks.reserve(to.size() * inputs.size());
   for (std::size_t c = 0; c < to.size(); ++c) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Graph& input = inputs[i].graph();
       CertifiedPair& pair = out.pairs[c][i];
-      pair.largest = largest_distance(inputs[i], counterfactuals[c], costs);
+      pair.largest = largest_distance(input, counterfactuals[c], costs);
       pair.upper = pair.largest;
-      pair.map.assign(inputs[i].num_nodes(), kUnmatched);
-      tasks.push_back({&from[i], &to[c], &pair,
-                       distance_limit(options.theta, inputs[i], counterfactuals[c], costs)});
+      pair.map.assign(input.num_nodes(), kUnmatched);
+      tasks.push_back({&inputs[i], &to[c], &pair,
+                       distance_limit(options.theta, input, counterfactuals[c], costs)});
     }
   }
   take_known(known, counterfactuals, inputs, costs, out);
-  Crew crew(options.ged, pool, watch);
-  crew.ask(bound, tasks);
+  Questions questions(options.ged, pool, watch);
+  questions.ask(bound, tasks);
   std::erase_if(tasks, [](const Task& task) { return task.pair->within != Answer::kUnknown; });
-  crew.ask(decide, tasks);
-  out.complete = !crew.stopped();
+  questions.ask(decide, tasks);
+  out.complete = !questions.stopped();
   return out;
 }
 

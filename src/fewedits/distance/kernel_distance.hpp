@@ -18,46 +18,19 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "fewedits/distance/distance.hpp"
+#include "fewedits/distance/distance_options.hpp"
 
 namespace fewedits {
 
-/// Weisfeiler-Lehman subtree kernel (Shervashidze et al. 2011): the features are the nodes'
-/// colours before and after each of `iterations` rounds of colour refinement.
-struct WlOptions {
-  int iterations = 3;  ///< 0…20
-};
-
-/// Random-walk kernel (Gärtner et al. 2003, Borgwardt et al. 2006): pairs of walks with equal
-/// label sequences, those of l steps weighted by decay^l, for l = 0…length. Walks of no step (the
-/// nodes) count, so that graphs without edges have features.
-struct RwOptions {
-  int length = 6;      ///< 1…50
-  double decay = 0.1;  ///< in (0,1]
-};
-
-/// Neighbourhood subgraph pairwise distance kernel (Costa & De Grave 2010). A feature is a radius
-/// r ≤ radius, a distance d ≤ distance and the unordered pair of the balls of radius r around two
-/// nodes at distance d; each unordered pair of nodes counts once. As in the original, the features
-/// of each (r,d) are scaled to length 1 before all are put together. (r,d) without features, as
-/// those beyond the diameter, do not count.
-///
-/// A ball is the induced subgraph on the nodes within r of its root; two are equal if they are
-/// isomorphic with root on root. That is exact (canonical forms, graph/identity), where the
-/// original hashes an incomplete invariant.
-struct NspdOptions {
-  int radius = 2;    ///< 0…10
-  int distance = 4;  ///< 0…20
-};
-
-/// Each extracts the features of all graphs; the graphs are not kept. Throws Error if an option is
-/// out of its range.
-std::unique_ptr<const Distance> make_wl_distance(std::span<const Graph> graphs,
-                                                 const WlOptions& options, ThreadPool& pool);
-std::unique_ptr<const Distance> make_rw_distance(std::span<const Graph> graphs,
-                                                 const RwOptions& options, ThreadPool& pool);
-std::unique_ptr<const Distance> make_nspd_distance(std::span<const Graph> graphs,
-                                                   const NspdOptions& options, ThreadPool& pool);
+/// Each extracts the features of all graphs. Throws Error if an option is out of its range.
+std::unique_ptr<Distance> make_wl_distance(std::vector<Graph> graphs, const WlOptions& options,
+                                           ThreadPool& pool);
+std::unique_ptr<Distance> make_rw_distance(std::vector<Graph> graphs, const RwOptions& options,
+                                           ThreadPool& pool);
+std::unique_ptr<Distance> make_nspd_distance(std::vector<Graph> graphs, const NspdOptions& options,
+                                             ThreadPool& pool);
 
 }  // namespace fewedits

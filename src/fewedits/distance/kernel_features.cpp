@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <cmath>
 
 #include "fewedits/base/error.hpp"
@@ -77,23 +75,6 @@ double FeatureVector::dot(const FeatureVector& other) const {
 double cosine(double ab, double aa, double bb) {
   if (aa == 0 || bb == 0) return aa == bb ? 1 : 0;
   return std::min(1.0, ab / std::sqrt(aa * bb));
-}
-
-void KernelDistance::measure(std::span<const GraphPair> pairs, std::span<Measure> out,
-                             ThreadPool& pool) const {
-  assert(out.size() == pairs.size());
-  assert(std::all_of(pairs.begin(), pairs.end(), [&](const GraphPair& pair) {
-    return pair.a < num_graphs() && pair.b < num_graphs();
-  }));
-  constexpr std::size_t kChunk = 64;
-  pool.for_chunks(pairs.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
-    std::array<double, kChunk> similarity{};
-    similarities(pairs.subspan(begin, end - begin), std::span(similarity).first(end - begin));
-    for (std::size_t i = begin; i < end; ++i) {
-      const double d = std::sqrt(1 - similarity[i - begin]);
-      out[i] = {.distance = d, .normalized = d, .lower = d, .upper = d};
-    }
-  });
 }
 
 }  // namespace fewedits

@@ -3,8 +3,12 @@
 // step from a kernel to a distance.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fewedits/base/hash.hpp"
@@ -61,16 +65,97 @@ class FeatureVector {
 /// exact. A vector of length 0 is like itself (1) and like no other (0).
 double cosine(double ab, double aa, double bb);
 
-/// d = sqrt(1 − k̂) over batches of pairs.
-class KernelDistance : public Distance {
+/// d = sqrt(1 − k̂), which all kernels share. A Kernel has
+///   Features                                    what it keeps of a graph
+///   features(const Graph&) const
+///   Scratch                                     working memory of one thread
+///   similarity(Scratch&, const Features&, const Features&) const   k̂ in [0,1], symmetric
+///
+/// √2·d is the Euclidean distance of unit vectors, so the triangle inequality holds, and a stored
+/// graph is compared with a neighbour only if the graph itself is not too far from it.
+template <typename Kernel>
+class KernelDistance final : public Distance {
  public:
-  void measure(std::span<const GraphPair> pairs, std::span<Measure> out,
-               ThreadPool& pool) const final;
+  KernelDistance(std::vector<Graph> graphs, Kernel kernel, ThreadPool& pool)
+      : kernel_(std::move(kernel)),
+        graphs_(std::move(graphs)),
+        features_(features_of(graphs_, pool)) {}
+
+  [[nodiscard]] std::span<const Graph> graphs() const override { return graphs_; }
+
+  void measure(std::span<const GraphPair> pairs, std::span<Measure> out, ThreadPool& pool,
+               const DistanceWatch& watch) override {
+    assert(out.size() == pairs.size());
+    for (Measure& m : out) m.done = false;
+    constexpr std::size_t kSlice = 8192;
+    for (std::size_t done = 0; done < pairs.size();) {
+      const std::size_t count = std::min(kSlice, pairs.size() - done);
+      pool.for_chunks(count, 64, [&](std::size_t begin, std::size_t end, int) {
+        typename Kernel::Scratch scratch(kernel_);
+        for (std::size_t p = done + begin; p < done + end; ++p) {
+          assert(pairs[p].a < graphs_.size() && pairs[p].b < graphs_.size());
+          const double d = distance(scratch, features_[pairs[p].a], features_[pairs[p].b]);
+          out[p] = {.distance = d, .normalized = d, .lower = d, .upper = d};
+        }
+      });
+      done += count;
+      if (watch && !watch(done, pairs.size())) return;
+    }
+  }
+
+  std::vector<std::vector<double>> rows(std::span<const Graph> queries, ThreadPool& pool) override {
+    const auto own = features_of(queries, pool);
+    std::vector<std::vector<double>> out(queries.size(), std::vector<double>(graphs_.size()));
+    constexpr std::size_t kChunk = 256;
+    const std::size_t chunks = (graphs_.size() + kChunk - 1) / kChunk;
+    pool.for_chunks(queries.size() * chunks, 1, [&](std::size_t at, std::size_t, int) {
+      typename Kernel::Scratch scratch(kernel_);
+      const std::size_t first = at % chunks * kChunk;
+      for (std::size_t i = first; i < std::min(first + kChunk, graphs_.size()); ++i) {
+        out[at / chunks][i] = distance(scratch, own[at / chunks], features_[i]);
+      }
+    });
+    return out;
+  }
+
+  NearRows neighbourhood(const Graph& graph, std::span<const Edit> edits, double theta,
+                         ThreadPool& pool) override {
+    const std::vector<double> base = std::move(rows({&graph, 1}, pool).front());
+    const auto origin = kernel_.features(graph);
+    std::vector<std::vector<std::uint32_t>> near(edits.size());
+    pool.for_chunks(edits.size(), 4, [&](std::size_t begin, std::size_t end, int) {
+      typename Kernel::Scratch scratch(kernel_);
+      for (std::size_t e = begin; e < end; ++e) {
+        const auto own = kernel_.features(apply(graph, edits[e]));
+        // Room for rounding; what passes is measured exactly.
+        const double reach = theta + distance(scratch, origin, own) + 1e-6;
+        for (std::uint32_t i = 0; i < graphs_.size(); ++i) {
+          if (base[i] > reach) continue;
+          if (distance(scratch, own, features_[i]) <= theta) near[e].push_back(i);
+        }
+      }
+    });
+    return near_rows(near, graphs_.size());
+  }
 
  private:
-  [[nodiscard]] virtual std::size_t num_graphs() const = 0;
-  /// out[i] = k̂ of pairs[i], in [0,1]. Called for a chunk of pairs at a time, by any thread.
-  virtual void similarities(std::span<const GraphPair> pairs, std::span<double> out) const = 0;
+  using Features = typename Kernel::Features;
+
+  std::vector<Features> features_of(std::span<const Graph> graphs, ThreadPool& pool) const {
+    std::vector<Features> out(graphs.size());
+    pool.for_chunks(graphs.size(), 4, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) out[i] = kernel_.features(graphs[i]);
+    });
+    return out;
+  }
+
+  double distance(typename Kernel::Scratch& scratch, const Features& a, const Features& b) const {
+    return std::sqrt(1 - kernel_.similarity(scratch, a, b));
+  }
+
+  Kernel kernel_;
+  std::vector<Graph> graphs_;
+  std::vector<Features> features_;
 };
 
 }  // namespace fewedits

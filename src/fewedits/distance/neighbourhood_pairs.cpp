@@ -146,26 +146,17 @@ class PairFeatures {
   std::vector<NodePair> pairs_;
 };
 
-class NeighbourhoodPairs final : public KernelDistance {
- public:
-  NeighbourhoodPairs(std::span<const Graph> graphs, const NspdOptions& options, ThreadPool& pool)
-      : blocks_(graphs.size()) {
-    pool.for_chunks(graphs.size(), 1, [&](std::size_t begin, std::size_t, int) {
-      blocks_[begin] = PairFeatures(graphs[begin], options).blocks();
-    });
+struct NeighbourhoodPairs {
+  using Features = std::vector<FeatureVector>;  ///< by (r,d)
+  struct Scratch {
+    explicit Scratch(const NeighbourhoodPairs& /*kernel*/) {}
+  };
+
+  [[nodiscard]] Features features(const Graph& graph) const {
+    return PairFeatures(graph, options).blocks();
   }
-
- private:
-  [[nodiscard]] std::size_t num_graphs() const override { return blocks_.size(); }
-
-  void similarities(std::span<const GraphPair> pairs, std::span<double> out) const override {
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      out[i] = similarity(blocks_[pairs[i].a], blocks_[pairs[i].b]);
-    }
-  }
-
   // The blocks are unit vectors, so a graph's kernel with itself is the number of those in use.
-  static double similarity(std::span<const FeatureVector> a, std::span<const FeatureVector> b) {
+  double similarity(Scratch& /*scratch*/, const Features& a, const Features& b) const {
     double sum = 0;
     int used_a = 0;
     int used_b = 0;
@@ -178,16 +169,17 @@ class NeighbourhoodPairs final : public KernelDistance {
     return cosine(sum, used_a, used_b);
   }
 
-  std::vector<std::vector<FeatureVector>> blocks_;  ///< by graph, then (r,d)
+  NspdOptions options;
 };
 
 }  // namespace
 
-std::unique_ptr<const Distance> make_nspd_distance(std::span<const Graph> graphs,
-                                                   const NspdOptions& options, ThreadPool& pool) {
+std::unique_ptr<Distance> make_nspd_distance(std::vector<Graph> graphs, const NspdOptions& options,
+                                             ThreadPool& pool) {
   require_option("the radius of the neighbourhoods", options.radius, 0, 10);
   require_option("the distance of the neighbourhoods", options.distance, 0, 20);
-  return std::make_unique<NeighbourhoodPairs>(graphs, options, pool);
+  return std::make_unique<KernelDistance<NeighbourhoodPairs>>(std::move(graphs),
+                                                              NeighbourhoodPairs{options}, pool);
 }
 
 }  // namespace fewedits

@@ -238,51 +238,39 @@ class WalkCounter {
   int exponent_ = 0;
 };
 
-class RandomWalk final : public KernelDistance {
- public:
-  RandomWalk(std::span<const Graph> graphs, const RwOptions& options, ThreadPool& pool)
-      : options_(options), folded_(graphs.size()) {
-    pool.for_chunks(graphs.size(), 16, [&](std::size_t begin, std::size_t end, int) {
-      WalkCounter counter(options_);
-      for (std::size_t i = begin; i < end; ++i) {
-        folded_[i] = fold(graphs[i]);
-        folded_[i].self = counter.count(folded_[i], folded_[i]);
-      }
-    });
+struct RandomWalk {
+  using Features = FoldedGraph;
+  struct Scratch {
+    explicit Scratch(const RandomWalk& kernel) : counter(kernel.options) {}
+    WalkCounter counter;
+  };
+
+  [[nodiscard]] Features features(const Graph& graph) const {
+    FoldedGraph out = fold(graph);
+    out.self = WalkCounter(options).count(out, out);
+    return out;
   }
-
- private:
-  [[nodiscard]] std::size_t num_graphs() const override { return folded_.size(); }
-
-  void similarities(std::span<const GraphPair> pairs, std::span<double> out) const override {
-    WalkCounter counter(options_);
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      out[i] = similarity(counter, folded_[pairs[i].a], folded_[pairs[i].b]);
-    }
-  }
-
-  static double similarity(WalkCounter& counter, const FoldedGraph& a, const FoldedGraph& b) {
+  double similarity(Scratch& scratch, const Features& a, const Features& b) const {
     if (a.key == b.key) return 1;
     // Sums over (a,b) and (b,a) may round differently; the contents decide which is taken.
-    const WalkSum both = a.key < b.key ? counter.count(a, b) : counter.count(b, a);
+    const WalkSum both = a.key < b.key ? scratch.counter.count(a, b) : scratch.counter.count(b, a);
     const int exponent = both.exponent - (a.self.exponent + b.self.exponent) / 2;
     return cosine(std::ldexp(both.value, exponent), a.self.value, b.self.value);
   }
 
-  RwOptions options_;
-  std::vector<FoldedGraph> folded_;
+  RwOptions options;
 };
 
 }  // namespace
 
-std::unique_ptr<const Distance> make_rw_distance(std::span<const Graph> graphs,
-                                                 const RwOptions& options, ThreadPool& pool) {
+std::unique_ptr<Distance> make_rw_distance(std::vector<Graph> graphs, const RwOptions& options,
+                                           ThreadPool& pool) {
   require_option("the length of the random walks", options.length, 1, 50);
   if (!(options.decay > 0 && options.decay <= 1)) {
     throw Error(fmt::format("the decay of the random walks is {}", options.decay),
                 "give a number above 0 and up to 1");
   }
-  return std::make_unique<RandomWalk>(graphs, options, pool);
+  return std::make_unique<KernelDistance<RandomWalk>>(std::move(graphs), RandomWalk{options}, pool);
 }
 
 }  // namespace fewedits

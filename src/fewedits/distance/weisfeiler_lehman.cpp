@@ -7,46 +7,36 @@
 namespace fewedits {
 namespace {
 
-// Colours of different rounds never meet: they are hashes of trees of different depth.
-FeatureVector subtree_features(const Graph& graph, const WlOptions& options) {
-  std::vector<Hash128> colours = label_colours(graph);
-  std::vector<Hash128> all = colours;
-  for (int round = 0; round < options.iterations; ++round) {
-    colours = refined_colours(graph, colours);
-    all.insert(all.end(), colours.begin(), colours.end());
-  }
-  return FeatureVector(std::move(all));
-}
+struct WeisfeilerLehman {
+  using Features = FeatureVector;
+  struct Scratch {
+    explicit Scratch(const WeisfeilerLehman& /*kernel*/) {}
+  };
 
-class WeisfeilerLehman final : public KernelDistance {
- public:
-  WeisfeilerLehman(std::span<const Graph> graphs, const WlOptions& options, ThreadPool& pool)
-      : features_(graphs.size()) {
-    pool.for_chunks(graphs.size(), 16, [&](std::size_t begin, std::size_t end, int) {
-      for (std::size_t i = begin; i < end; ++i) features_[i] = subtree_features(graphs[i], options);
-    });
-  }
-
- private:
-  [[nodiscard]] std::size_t num_graphs() const override { return features_.size(); }
-
-  void similarities(std::span<const GraphPair> pairs, std::span<double> out) const override {
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const FeatureVector& a = features_[pairs[i].a];
-      const FeatureVector& b = features_[pairs[i].b];
-      out[i] = cosine(a.dot(b), a.self(), b.self());
+  // Colours of different rounds never meet: they are hashes of trees of different depth.
+  [[nodiscard]] Features features(const Graph& graph) const {
+    std::vector<Hash128> colours = label_colours(graph);
+    std::vector<Hash128> all = colours;
+    for (int round = 0; round < options.iterations; ++round) {
+      colours = refined_colours(graph, colours);
+      all.insert(all.end(), colours.begin(), colours.end());
     }
+    return FeatureVector(std::move(all));
+  }
+  double similarity(Scratch& /*scratch*/, const Features& a, const Features& b) const {
+    return cosine(a.dot(b), a.self(), b.self());
   }
 
-  std::vector<FeatureVector> features_;
+  WlOptions options;
 };
 
 }  // namespace
 
-std::unique_ptr<const Distance> make_wl_distance(std::span<const Graph> graphs,
-                                                 const WlOptions& options, ThreadPool& pool) {
+std::unique_ptr<Distance> make_wl_distance(std::vector<Graph> graphs, const WlOptions& options,
+                                           ThreadPool& pool) {
   require_option("the number of Weisfeiler-Lehman iterations", options.iterations, 0, 20);
-  return std::make_unique<WeisfeilerLehman>(graphs, options, pool);
+  return std::make_unique<KernelDistance<WeisfeilerLehman>>(std::move(graphs),
+                                                            WeisfeilerLehman{options}, pool);
 }
 
 }  // namespace fewedits

@@ -46,7 +46,7 @@ struct Constraints {
   std::optional<Graph> core;
   /// Called last, from several threads: may `graph` become apply(graph, edit)? Null: yes. It must
   /// not depend on the numbering of the nodes. Its verdict is not part of `satisfies`, and
-  /// nobody asks it about graphs that are not edited (ExplainMethod::kGroundTruth).
+  /// nobody asks it about graphs that are not edited (method ground-truth).
   std::function<bool(const Graph& graph, const Edit& edit)> predicate;
 
   /// No constraint beside being connected: most checks can be left out.

@@ -14,18 +14,10 @@
 #include <vector>
 
 #include "fewedits/graph/graph.hpp"
+#include "fewedits/proof/bounds.hpp"
 #include "fewedits/proof/edit_script.hpp"
-#include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
-
-/// A proven distance of an input to a counterfactual.
-struct ProvenPair {
-  std::uint32_t input = 0;  ///< index into the filtered dataset
-  std::int64_t edits = 0;   ///< induced_cost of the map at unit costs
-  NodeMap map;              ///< from the input's nodes to the counterfactual's
-  friend bool operator==(const ProvenPair&, const ProvenPair&) = default;
-};
 
 struct Counterfactual {
   Graph graph;             ///< without edge labels
@@ -38,7 +30,8 @@ struct Counterfactual {
   /// from which the search set out.
   std::optional<std::uint32_t> origin;
   /// Certified distances only: every input it covers, and every one that no earlier counterfactual
-  /// is as near to; ascending. All figures of the explanation follow from these.
+  /// is as near to, by index into the filtered dataset, ascending. All figures of the explanation
+  /// follow from these.
   std::vector<ProvenPair> proofs = {};
   friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };

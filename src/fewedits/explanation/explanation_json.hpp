@@ -34,7 +34,8 @@ struct GraphList {
   // Of an explanation:
   std::optional<Provenance> provenance;
   std::optional<double> theta;
-  std::vector<std::vector<ProvenPair>> proofs;  ///< of each graph; empty: there are none
+  std::string distance;  ///< that theta is about
+  ProvenPairs proofs;    ///< of each graph; empty: there are none
 };
 
 /// The counterfactuals of an explanation; or {"graphs": [{"labels": …, "edges": …}, …]}, where

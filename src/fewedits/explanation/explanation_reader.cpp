@@ -443,6 +443,7 @@ GraphList read_graph_list(const Value& in) {
       out.proofs.push_back(std::move(c.proofs));
     }
     out.theta = e.theta;
+    out.distance = e.distance;
     out.label_names = std::move(e.label_names);
     out.provenance = std::move(e.provenance);
     return out;

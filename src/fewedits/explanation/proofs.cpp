@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
+#include "fewedits/base/error.hpp"
 #include "fewedits/proof/certificate.hpp"
 
 namespace fewedits {
@@ -32,8 +32,9 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
                           const EditCosts& costs, std::int64_t claimed) {
   EditScript script = edit_script(a, b, map, costs);
   const Verdict verdict = check_certificate(a, b, script, costs);
-  if (!verdict.holds) throw std::logic_error("edits do not replay: " + verdict.reason);
-  if (verdict.cost != claimed) throw std::logic_error("edits do not cost what was claimed");
+  constexpr const char* kRemedy = "this is a fault of the program: please report it";
+  if (!verdict.holds) throw Error("edits do not replay: " + verdict.reason, kRemedy);
+  if (verdict.cost != claimed) throw Error("edits do not cost what was claimed", kRemedy);
   return script;
 }
 
@@ -57,16 +58,15 @@ void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs
   e.metrics.coverage_upper = static_cast<double>(possible) / static_cast<double>(inputs.size());
 }
 
-KnownWays known_ways(std::span<const std::vector<ProvenPair>> proofs,
-                     std::span<const std::uint32_t> inputs) {
-  std::unordered_map<std::uint32_t, std::size_t> places;
-  for (std::size_t i = 0; i < inputs.size(); ++i) places[inputs[i]] = i;
-  KnownWays out;
+ProvenPairs by_place(const ProvenPairs& proofs, std::span<const std::uint32_t> inputs) {
+  std::unordered_map<std::uint32_t, std::uint32_t> places;
+  for (std::uint32_t i = 0; i < inputs.size(); ++i) places[inputs[i]] = i;
+  ProvenPairs out;
   for (const auto& list : proofs) {
-    auto& ways = out.emplace_back();
+    auto& pairs = out.emplace_back();
     for (const ProvenPair& proof : list) {
       const auto it = places.find(proof.input);
-      if (it != places.end()) ways.push_back({it->second, proof.map});
+      if (it != places.end()) pairs.push_back({it->second, proof.edits, proof.map});
     }
   }
   return out;

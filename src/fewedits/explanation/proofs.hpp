@@ -4,13 +4,13 @@
 
 #include <span>
 
-#include "fewedits/distance/certified_distances.hpp"
 #include "fewedits/explanation/explanation.hpp"
+#include "fewedits/proof/bounds.hpp"
 
 namespace fewedits {
 
-/// The edits of a map, replayed: throws std::logic_error unless they lead from a to b and cost what
-/// is claimed.
+/// The edits of a map, replayed: throws Error unless they lead from a to b and cost what is claimed.
+/// That they do not is a slip of ours, which must not become a claim.
 EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> map,
                           const EditCosts& costs, std::int64_t claimed);
 
@@ -20,9 +20,8 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
 void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs,
                  Explanation& explanation);
 
-/// The maps that an explanation's counterfactuals bring with them, for the inputs with those
-/// indices into the dataset, in any order.
-KnownWays known_ways(std::span<const std::vector<ProvenPair>> proofs,
-                     std::span<const std::uint32_t> inputs);
+/// The maps that an explanation's counterfactuals bring with them, of the inputs with those indices
+/// into the dataset (in any order), named by their places among these.
+ProvenPairs by_place(const ProvenPairs& proofs, std::span<const std::uint32_t> inputs);
 
 }  // namespace fewedits

@@ -8,17 +8,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace fewedits {
+#include "fewedits/ged/options.hpp"
 
-/// When to give up on a pair. Work is counted in pair values of the dual bound (some 50 ns each),
-/// so that the same work gives the same answer on every machine; a time limit does not.
-struct GedBudget {
-  static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t work = kUnlimited;
-  double milliseconds = std::numeric_limits<double>::infinity();
-  /// Once this says true, the budget counts as spent. Not owned.
-  const std::atomic<bool>* stop = nullptr;
-};
+namespace fewedits {
 
 /// What an assignment of that size costs, in units of work.
 constexpr std::uint64_t assignment_work(std::size_t rows, std::size_t columns) {

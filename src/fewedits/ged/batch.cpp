@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "fewedits/ged/lower_bound.hpp"
+#include "fewedits/ged/solver_pool.hpp"
 
 namespace fewedits {
 namespace {
@@ -102,11 +103,9 @@ BatchStatistics within_theta(std::span<const PreparedGraph> queries, const GedIn
                              const std::function<void(const PairAnswer&)>& keep,
                              const std::function<bool(std::size_t)>& stop) {
   BatchStatistics statistics;
-  std::vector<GedSolver> solvers;
   GedOptions per_pair = options;
   per_pair.costs = index.costs();
-  solvers.reserve(static_cast<std::size_t>(pool.size()));
-  for (int t = 0; t < pool.size(); ++t) solvers.emplace_back(per_pair);
+  SolverPool solvers(per_pair, pool);
   // A block of queries at a time: enough pairs to keep all threads busy, few enough to keep
   // their answers in memory.
   constexpr std::size_t kBlock = 64;
@@ -129,8 +128,7 @@ BatchStatistics within_theta(std::span<const PreparedGraph> queries, const GedIn
       for (std::size_t p = begin; p < end; ++p) {
         const PreparedGraph& a = queries[answers[p].query];
         const PreparedGraph& b = index.targets()[answers[p].target];
-        answers[p].within = solvers[static_cast<std::size_t>(worker)].within(
-            a, b, limit_of(theta, a, b, index.costs()));
+        answers[p].within = solvers[worker].within(a, b, limit_of(theta, a, b, index.costs()));
       }
     });
     for (const PairAnswer& answer : answers) {

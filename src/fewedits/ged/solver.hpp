@@ -9,46 +9,23 @@
 #include <cstdint>
 #include <memory>
 
-#include "fewedits/ged/allowance.hpp"
+#include "fewedits/ged/edit_distance.hpp"
+#include "fewedits/ged/options.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
+#include "fewedits/proof/bounds.hpp"
 #include "fewedits/proof/edit_costs.hpp"
-#include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
 
-/// How hard the heuristic tries: start maps, and kicks after each.
-struct MapEffort {
-  int starts = 3;
-  int kicks = 20;
-};
-
-struct GedOptions {
-  EditCosts costs;
-  MapEffort effort;
-  GedBudget budget;
-  std::uint64_t seed = 1;
-};
-
-/// lower ≤ distance ≤ upper, and a map that costs `upper`.
-struct GedBounds {
-  std::int64_t lower = 0;
-  std::int64_t upper = 0;
-  NodeMap map;
-  [[nodiscard]] bool exact() const { return lower == upper; }
-};
-
-enum class Answer { kYes, kNo, kUnknown };
 /// Which method settled a question.
 enum class GedStage { kLabels, kDegrees, kBranches, kHeuristic, kDual, kSearch, kNone };
 inline constexpr std::size_t kGedStages = 7;
 const char* name_of(GedStage stage);
 
-struct Within {
+/// There is no map if no heuristic was needed for a no.
+struct Within : GedBounds {
   Answer answer = Answer::kUnknown;
   GedStage stage = GedStage::kNone;  ///< what settled it; kNone if nothing did
-  std::int64_t lower = 0;
-  std::int64_t upper = 0;
-  NodeMap map;  ///< of cost `upper`; empty if no heuristic was needed for a no
 };
 
 /// How strong a lower bound is wanted.
@@ -87,8 +64,8 @@ class GedSolver {
   std::unique_ptr<Memory> memory_;
 };
 
-// One pair at a time, for convenience.
-Within within(const Graph& a, const Graph& b, std::int64_t limit, const GedOptions& options = {});
-GedBounds exact(const Graph& a, const Graph& b, const GedOptions& options = {});
+/// Is the distance of one pair at most `limit`?
+Within edit_distance_within(const Graph& a, const Graph& b, std::int64_t limit,
+                            const GedOptions& options = {});
 
 }  // namespace fewedits

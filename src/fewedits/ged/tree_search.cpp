@@ -57,7 +57,7 @@ void TreeSearch::look_for_maps() {
   limit_ = std::min(limit_, maps_.best_cost() - 1);
 }
 
-bool TreeSearch::choose(Choice& choice) const {
+bool TreeSearch::choose(Candidate& choice) const {
   std::int64_t best = -1;
   const auto columns = bound_.assignment();
   for (std::size_t i = 0; i < problem_.num_rows(); ++i) {
@@ -82,7 +82,7 @@ bool TreeSearch::choose(Choice& choice) const {
   return best >= 0;
 }
 
-void TreeSearch::deny(const Choice& choice) {
+void TreeSearch::deny(const Candidate& choice) {
   if (choice.column == kSkipped) {
     bound_.close_skip(choice.row);
     return;
@@ -102,7 +102,7 @@ void TreeSearch::deny(const Choice& choice) {
 /// Something below this node stays unexplored; it costs at least `bound`.
 void TreeSearch::leave_open(std::int64_t bound) { open_bound_ = std::min(open_bound_, bound); }
 
-void TreeSearch::fix(const Choice& choice, std::uint8_t fixed) {
+void TreeSearch::fix(const Candidate& choice, std::uint8_t fixed) {
   row_fixed_[choice.row] = fixed;
   if (choice.column != kSkipped) column_fixed_[static_cast<std::size_t>(choice.column)] = fixed;
 }
@@ -119,7 +119,7 @@ void TreeSearch::explore(std::size_t depth, std::int64_t bound) {
     look_for_maps();
     if (settled()) return leave_open(bound);
     if (bound > limit_) return;
-    Choice choice{};
+    Candidate choice{};
     if (!choose(choice)) return;  // one map is left, and it was looked at
 
     if (saved_.size() <= depth) saved_.resize(depth + 1);

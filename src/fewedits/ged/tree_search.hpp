@@ -34,7 +34,7 @@ class TreeSearch {
   [[nodiscard]] bool gave_up() const { return gave_up_; }
 
  private:
-  struct Choice {
+  struct Candidate {
     std::size_t row;
     std::int32_t column;
   };
@@ -44,9 +44,9 @@ class TreeSearch {
   void leave_open(std::int64_t bound);
   void look_for_maps();
   [[nodiscard]] bool settled() const { return maps_.best_cost() <= goal_; }
-  void fix(const Choice& choice, std::uint8_t fixed);
-  [[nodiscard]] bool choose(Choice& choice) const;
-  void deny(const Choice& choice);
+  void fix(const Candidate& choice, std::uint8_t fixed);
+  [[nodiscard]] bool choose(Candidate& choice) const;
+  void deny(const Candidate& choice);
 
   const MatchProblem& problem_;
   DualBound& bound_;

@@ -113,9 +113,9 @@ double displacement(const Positions& at, const Anchors& anchors) {
 }
 
 /// Keeps the picture with the fewest flaws, the first among equals.
-class Choice {
+class Candidate {
  public:
-  Choice(const Graph& graph, const Anchors& anchors) : graph_(graph), anchors_(anchors) {}
+  Candidate(const Graph& graph, const Anchors& anchors) : graph_(graph), anchors_(anchors) {}
 
   void consider(Positions at) {
     const bool judged = at.size() <= kLargestDrawnWell;
@@ -188,7 +188,7 @@ Positions Artist::by_rdkit(const Graph& graph, const Anchors& anchors) const {
 
 Positions Artist::draw(const Graph& graph) const {
   const Anchors none;
-  Choice choice(graph, none);
+  Candidate choice(graph, none);
   if (use_rdkit_) choice.consider(by_rdkit(graph, {}));
   if (!choice.good()) choice.consider(layout_graph(graph, {}, edge_));
   return std::move(choice).best();
@@ -197,7 +197,7 @@ Positions Artist::draw(const Graph& graph) const {
 Positions Artist::draw_like(const Graph& graph, const Positions& target,
                             std::span<const Node> map) const {
   const Anchors anchors = anchors_for(target, map);
-  Choice choice(graph, anchors);
+  Candidate choice(graph, anchors);
   if (use_rdkit_) choice.consider(by_rdkit(graph, anchors));
   if (!choice.good()) choice.consider(layout_graph(graph, anchors, edge_));
   if (!choice.good())

@@ -6,9 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fewedits/base/parallel.hpp"
-#include "fewedits/explanation/explanation.hpp"
+#include "fewedits/explanation/recourse_pair.hpp"
 #include "fewedits/graph/dataset.hpp"
 
 namespace fewedits {
@@ -18,7 +19,8 @@ inline constexpr const char* kReportFormat = "fewedits.report/2";
 /// An explanation and what its file does not say.
 struct ReportedExplanation {
   Explanation explanation;
-  std::string file;                      ///< for people
+  std::string file;                 ///< for people
+  std::vector<RecoursePair> pairs;  ///< to show (evaluate/recourse_pairs); the first one's count
   std::optional<double> greed_coverage;  ///< of a certified one: what the paper's distance says
 };
 

@@ -10,7 +10,6 @@
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"
-#include "fewedits/report/recourse_pairs.hpp"
 #include "fewedits/report/report.hpp"
 
 namespace fewedits {
@@ -18,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// About 20 bytes a node with its share of the edits: some 12 MB.
-constexpr std::size_t kMaxPairNodes = 600'000;
 /// Whole numbers take less room; an edge is this long.
 constexpr double kEdgeUnits = 30;
 constexpr std::size_t kMaxTracePoints = 300;
@@ -141,12 +138,12 @@ class Gallery {
   Gallery(const ReportedExplanation& reported, const Dataset& data, ThreadPool& pool)
       : e_(reported.explanation),
         data_(data),
+        pairs_(reported.pairs),
         artist_(data),
         words_(e_.label_names, artist_.molecules()) {
     for (const std::uint32_t input : e_.inputs) {
       graphs_.push_back(data.graphs[input].without_edge_labels());
     }
-    pairs_ = recourse_pairs(e_, graphs_, kMaxPairNodes, reported.file, pool);
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
     draw_inputs(pool);
   }
@@ -161,10 +158,11 @@ class Gallery {
     report["recourse"] = recourse();
     report["pairs"] = pairs();
     report["pairs_left_out"] =
-        count_pairs(e_) -
+        listed_pairs(e_).size() -
         static_cast<std::size_t>(std::count_if(
             pairs_.begin(), pairs_.end(), [](const RecoursePair& pair) { return pair.shown; }));
-    if (e_.distance != "certified") report["found_coverage"] = found_coverage();
+    // A kernel's theta says nothing of edits.
+    if (e_.distance == "greed") report["found_coverage"] = found_coverage();
     ChangeSummary changes(words_);
     std::size_t counted = 0;
     for (const RecoursePair& pair : pairs_) {
@@ -303,11 +301,9 @@ class Gallery {
   double found_coverage() const {
     std::set<std::uint32_t> proven;
     for (const RecoursePair& pair : pairs_) {
-      const std::size_t sizes =
-          graphs_[pair.input].size() + e_.counterfactuals[pair.counterfactual].graph.size();
-      if (static_cast<double>(pair.script.ops.size()) <= e_.theta * static_cast<double>(sizes)) {
-        proven.insert(pair.input);
-      }
+      const Graph& target = e_.counterfactuals[pair.counterfactual].graph;
+      const auto edits = static_cast<std::int64_t>(pair.script.ops.size());
+      if (edits <= distance_limit(e_.theta, graphs_[pair.input], target)) proven.insert(pair.input);
     }
     return static_cast<double>(proven.size()) / static_cast<double>(e_.inputs.size());
   }
@@ -332,31 +328,13 @@ class Gallery {
 
   const Explanation& e_;
   const Dataset& data_;
+  std::span<const RecoursePair> pairs_;
   Artist artist_;
   EditWords words_;
-  std::vector<Graph> graphs_;  ///< the inputs, without edge labels
-  std::vector<RecoursePair> pairs_;
+  std::vector<Graph> graphs_;            ///< the inputs, without edge labels
   std::vector<Positions> drawn_;         ///< the counterfactuals
-  std::vector<Positions> drawn_inputs_;  ///< one a pair; none where it is not shown
+  std::vector<Positions> drawn_inputs_;  ///< one per pair; none where it is not shown
 };
-
-void check_fits(const ReportedExplanation& reported, const Dataset& data) {
-  const Explanation& e = reported.explanation;
-  const char* const remedy = "give the dataset that was explained, read with the same flags";
-  if (e.label_names != label_names(data).nodes) {
-    throw Error({reported.file}, "the dataset has other node labels than the explanation", remedy);
-  }
-  if (e.recourse.size() != e.inputs.size()) {
-    throw Error({reported.file},
-                fmt::format("has {} recourses for {} inputs", e.recourse.size(), e.inputs.size()));
-  }
-  if (!e.inputs.empty() && e.inputs.back() >= data.size()) {
-    throw Error({reported.file},
-                fmt::format("explains graph {}, but the dataset has {} graphs", e.inputs.back(),
-                            data.size()),
-                remedy);
-  }
-}
 
 bool is_plain(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -393,7 +371,7 @@ std::string reproducing_command(const Explanation& e) {
 
 std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
                         ThreadPool& pool) {
-  check_fits(explanations.front(), dataset);
+  check_fits(explanations.front().explanation, dataset, explanations.front().file);
   Json report{{"format", kReportFormat}};
   report["explanations"] = Json::array();
   for (const ReportedExplanation& e : explanations) {

@@ -13,6 +13,7 @@
 #include "fewedits/base/byte_cursor.hpp"
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/search/state.hpp"
 
 namespace fewedits {
 namespace {
@@ -181,22 +182,22 @@ void write_walk(const WalkState& walk, Writer& out) {
   }
 }
 
-void write_archive(const CoverArchive& archive, Writer& out) {
+void write_archive(const CandidateArchive& archive, Writer& out) {
   out.number<std::uint64_t>(archive.size());
   for (std::size_t c = 0; c < archive.size(); ++c) {
-    const Choice& choice = archive[c];
-    out.graph(choice.graph);
-    out.number(choice.probability);
-    out.number(choice.visits);
-    out.number(choice.origin);
+    const Candidate& candidate = archive[c];
+    out.graph(candidate.graph);
+    out.number(candidate.probability);
+    out.number(candidate.visits);
+    out.number(candidate.origin);
     out.number(archive.rounds(c));
-    out.numbers(choice.covers);
+    out.numbers(candidate.covers);
   }
 }
 
-void write_team(const Team& team, Writer& out) {
-  out.number<std::uint64_t>(team.size());
-  for (const std::size_t place : team) out.number<std::uint64_t>(place);
+void write_set(const SolutionSet& set, Writer& out) {
+  out.number<std::uint64_t>(set.size());
+  for (const std::size_t place : set) out.number<std::uint64_t>(place);
 }
 
 void write_refinement(const SearchState::Refinement& refinement, Writer& out) {
@@ -209,11 +210,11 @@ void write_refinement(const SearchState::Refinement& refinement, Writer& out) {
   out.number(s.part);
   out.number(s.spent);
   out.number<std::uint64_t>(s.most);
-  out.number(s.risen);
+  out.number(s.last_rise);
   write_archive(s.found, out);
-  write_team(s.best, out);
+  write_set(s.best, out);
   write_archive(s.search.archive, out);
-  write_team(s.search.team, out);
+  write_set(s.search.incumbent, out);
   out.words(s.search.rng);
   out.number(s.search.climbs);
   out.number(s.search.work);
@@ -253,31 +254,31 @@ WalkState read_walk(Reader& in) {
   return walk;
 }
 
-CoverArchive read_archive(Reader& in) {
-  CoverArchive archive(in.num_inputs());
+CandidateArchive read_archive(Reader& in) {
+  CandidateArchive archive(in.num_inputs());
   for (auto left = in.count(36); left > 0; --left) {
-    Choice choice;
-    choice.graph = in.graph();
-    choice.probability = in.probability();
-    choice.visits = in.number<std::uint64_t>();
-    choice.origin = in.input();
+    Candidate candidate;
+    candidate.graph = in.graph();
+    candidate.probability = in.probability();
+    candidate.visits = in.number<std::uint64_t>();
+    candidate.origin = in.input();
     const auto rounds = in.number<std::uint32_t>();
-    choice.covers = in.inputs();
+    candidate.covers = in.inputs();
     const std::size_t before = archive.size();
-    if (archive.add(std::move(choice), rounds) != before) in.fail("has a graph twice");
+    if (archive.add(std::move(candidate), rounds) != before) in.fail("has a graph twice");
   }
   return archive;
 }
 
 /// Places in an archive of that size.
-Team read_team(Reader& in, std::size_t size) {
-  Team team(in.count(8));
+SolutionSet read_set(Reader& in, std::size_t size) {
+  SolutionSet set(in.count(8));
   std::unordered_set<std::size_t> places;
-  for (std::size_t& place : team) {
+  for (std::size_t& place : set) {
     place = in.number<std::uint64_t>();
     if (place >= size || !places.insert(place).second) in.fail("has a set that cannot be");
   }
-  return team;
+  return set;
 }
 
 SearchState::Refinement read_refinement(Reader& in) {
@@ -289,26 +290,26 @@ SearchState::Refinement read_refinement(Reader& in) {
   const auto part = in.number<std::uint64_t>();
   const auto spent = in.number<std::uint64_t>();
   const auto most = in.number<std::uint64_t>();
-  const auto risen = in.number<std::uint64_t>();
-  CoverArchive found = read_archive(in);
-  Team best = read_team(in, found.size());
-  CoverArchive archive = read_archive(in);
-  Team team = read_team(in, archive.size());
+  const auto last_rise = in.number<std::uint64_t>();
+  CandidateArchive found = read_archive(in);
+  SolutionSet best = read_set(in, found.size());
+  CandidateArchive archive = read_archive(in);
+  SolutionSet incumbent = read_set(in, archive.size());
   const Rng::State rng = in.words();
   const auto climbs = in.number<std::uint64_t>();
   const auto work = in.number<std::uint64_t>();
   constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
-  if (std::max({part, spent, climbs, work}) >= kMost || risen > spent + work ||
+  if (std::max({part, spent, climbs, work}) >= kMost || last_rise > spent + work ||
       most > in.num_inputs()) {
     in.fail("counts work that cannot be");
   }
   return {{part,
            spent,
            most,
-           risen,
+           last_rise,
            std::move(found),
            std::move(best),
-           {std::move(archive), std::move(team), rng, climbs, work}},
+           {std::move(archive), std::move(incumbent), rng, climbs, work}},
           std::move(trace)};
 }
 
@@ -362,12 +363,13 @@ std::string run_file_bytes(const RunFile& run) {
     body.text(key);
     body.text(value);
   }
-  body.number<std::uint64_t>(run.state.most_covered);
-  body.number(run.state.last_progress);
-  write_trace(run.state.trace, body);
-  write_walk(run.state.walk, body);
-  body.number<std::uint8_t>(run.state.refinement ? 1 : 0);
-  if (run.state.refinement) write_refinement(*run.state.refinement, body);
+  const SearchState& state = run.search.state();
+  body.number<std::uint64_t>(state.most_covered);
+  body.number(state.last_progress);
+  write_trace(state.trace, body);
+  write_walk(state.walk, body);
+  body.number<std::uint8_t>(state.refinement ? 1 : 0);
+  if (state.refinement) write_refinement(*state.refinement, body);
   const std::string payload = body.take();
   Writer head;
   head.number(kVersion);
@@ -385,15 +387,17 @@ RunFile parse_run_file(std::string_view bytes, const std::string& file, std::siz
   Reader in(checked_payload(bytes, file), file, num_inputs, num_labels);
   RunFile run;
   run.settings = read_settings(in);
-  run.state.most_covered = in.number<std::uint64_t>();
-  run.state.last_progress = in.number<std::uint64_t>();
-  run.state.trace = read_trace(in);
-  run.state.walk = read_walk(in);
+  SearchState state;
+  state.most_covered = in.number<std::uint64_t>();
+  state.last_progress = in.number<std::uint64_t>();
+  state.trace = read_trace(in);
+  state.walk = read_walk(in);
   const auto refinements = in.number<std::uint8_t>();
   if (refinements > 1) in.fail("has more than one refinement");
-  if (refinements == 1) run.state.refinement = read_refinement(in);
+  if (refinements == 1) state.refinement = read_refinement(in);
   if (!in.at_end()) in.fail("goes on after its end");
-  if (!is_history(run.state, num_inputs)) in.fail("tells of steps that the walk has not made");
+  if (!is_history(state, num_inputs)) in.fail("tells of steps that the walk has not made");
+  run.search = SavedSearch(std::move(state));
   return run;
 }
 

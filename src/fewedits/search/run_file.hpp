@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "fewedits/search/explainer.hpp"
+#include "fewedits/search/progress.hpp"
 
 namespace fewedits {
 
@@ -23,7 +23,7 @@ using RunSettings = std::vector<std::pair<std::string, std::string>>;
 
 struct RunFile {
   RunSettings settings;
-  SearchState state;
+  SavedSearch search;
 };
 
 std::string run_file_bytes(const RunFile& run);

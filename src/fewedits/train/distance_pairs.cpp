@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fewedits/ged/batch.hpp"
+#include "fewedits/ged/solver_pool.hpp"
 #include "fewedits/ged/lower_bound.hpp"
 
 namespace fewedits {
@@ -200,9 +201,7 @@ PairSet make_pairs(std::span<const Graph> source, const PairOptions& options, Th
   const PairMaker maker(prepared, options);
   GedOptions ged;
   ged.budget = options.budget;
-  std::vector<GedSolver> solvers;
-  solvers.reserve(static_cast<std::size_t>(pool.size()));
-  for (int t = 0; t < pool.size(); ++t) solvers.emplace_back(ged);
+  SolverPool solvers(ged, pool);
 
   PairSet set;
   set.group_size = options.group_size;
@@ -216,7 +215,7 @@ PairSet make_pairs(std::span<const Graph> source, const PairOptions& options, Th
     const std::size_t count = std::min(block, groups - done);
     pool.for_chunks(count, 1, [&](std::size_t begin, std::size_t end, int worker) {
       for (std::size_t g = done + begin; g < done + end; ++g) {
-        label_group(maker.group(g), g, solvers[static_cast<std::size_t>(worker)], set);
+        label_group(maker.group(g), g, solvers[worker], set);
       }
     });
     done += count;

@@ -47,6 +47,7 @@ class GcnLayer final : public ConvLayer {
   }
 
   [[nodiscard]] std::size_t inputs() const override { return linear_.inner; }
+  void select_inputs(std::span<const std::uint32_t> from) override { linear_.select_inputs(from); }
   [[nodiscard]] std::size_t outputs() const override { return linear_.columns; }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
@@ -94,6 +95,9 @@ class GinLayer final : public ConvLayer {
   }
 
   [[nodiscard]] std::size_t inputs() const override { return mlp_.front().inner; }
+  void select_inputs(std::span<const std::uint32_t> from) override {
+    mlp_.front().select_inputs(from);
+  }
   [[nodiscard]] std::size_t outputs() const override { return mlp_.back().columns; }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
@@ -197,6 +201,10 @@ class SageLayer final : public ConvLayer {
   }
 
   [[nodiscard]] std::size_t inputs() const override { return root_.inner; }
+  void select_inputs(std::span<const std::uint32_t> from) override {
+    neighbours_.select_inputs(from);
+    root_.select_inputs(from);
+  }
   [[nodiscard]] std::size_t outputs() const override { return root_.columns; }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
@@ -300,6 +308,7 @@ class GatLayer final : public ConvLayer {
   }
 
   [[nodiscard]] std::size_t inputs() const override { return linear_.inner; }
+  void select_inputs(std::span<const std::uint32_t> from) override { linear_.select_inputs(from); }
   [[nodiscard]] std::size_t outputs() const override {
     return concat_ ? heads_ * features_ : features_;
   }
@@ -459,8 +468,8 @@ void activate(Activation activation, std::size_t count, float* values) {
   }
 }
 
-std::unique_ptr<const ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
-                                                 double epsilon) {
+std::unique_ptr<ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
+                                           double epsilon) {
   switch (spec.conv) {
     case Conv::kGcn: return std::make_unique<GcnLayer>(spec, weights, epsilon);
     case Conv::kGin: return std::make_unique<GinLayer>(spec, weights, epsilon);

@@ -49,6 +49,8 @@ class ConvLayer {
   virtual ~ConvLayer() = default;
   [[nodiscard]] virtual std::size_t inputs() const = 0;
   [[nodiscard]] virtual std::size_t outputs() const = 0;
+  /// Input i becomes what input from[i] was. For first layers, when they are compiled.
+  virtual void select_inputs(std::span<const std::uint32_t> from) = 0;
   /// Writes num_rows × padded(outputs()) floats, padding zero. `out` is none of the buffers
   /// in `scratch` and not the input.
   virtual void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
@@ -62,8 +64,8 @@ void fill_norm(const Graph& graph, float* norm);
 /// The same for some nodes.
 void fill_norm(const Graph& graph, std::span<const Node> nodes, float* norm);
 
-std::unique_ptr<const ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
-                                                 double batch_norm_epsilon);
+std::unique_ptr<ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
+                                           double batch_norm_epsilon);
 
 /// Applies ReLU or ELU in place.
 void activate(Activation activation, std::size_t count, float* values);

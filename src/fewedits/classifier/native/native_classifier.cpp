@@ -50,7 +50,7 @@ void log_softmax(std::span<const float> logits, std::span<float> out) {
 struct NativeClassifier::Network {
   ModelSpec spec;
   const Kernels& kernels;
-  std::vector<std::unique_ptr<const ConvLayer>> layers;
+  std::vector<std::unique_ptr<ConvLayer>> layers;
   std::vector<PackedLinear> head;
   std::size_t widest = 0;  ///< padded outputs of any layer
   std::size_t pooled = 0;  ///< features after pooling
@@ -232,13 +232,33 @@ struct NativeClassifier::Network {
 
 NativeClassifier::NativeClassifier(const ModelSpec& spec, const StateDict& weights,
                                    const std::string& origin, const Kernels& kernels)
-    : network_(std::make_unique<const Network>(spec, WeightReader(weights, origin), kernels)) {}
+    : network_(std::make_unique<Network>(spec, WeightReader(weights, origin), kernels)) {}
 NativeClassifier::~NativeClassifier() = default;
 NativeClassifier::NativeClassifier(NativeClassifier&&) noexcept = default;
 
 std::size_t NativeClassifier::num_classes() const { return network_->head.back().columns; }
 std::size_t NativeClassifier::num_labels() const { return network_->layers.front()->inputs(); }
 const ModelSpec& NativeClassifier::spec() const { return network_->spec; }
+std::span<const std::string> NativeClassifier::label_names() const {
+  return network_->spec.node_labels;
+}
+std::span<const std::string> NativeClassifier::class_names() const {
+  return network_->spec.classes;
+}
+
+bool NativeClassifier::renumber(std::span<const Label> labels,
+                                std::span<const std::size_t> classes) {
+  const auto pick = [](std::vector<std::string>& names, const auto& from) {
+    const auto old = std::exchange(names, {});
+    if (old.empty()) return;
+    for (const auto i : from) names.push_back(old[i]);
+  };
+  network_->layers.front()->select_inputs(labels);
+  network_->head.back().select_outputs(classes);
+  pick(network_->spec.node_labels, labels);
+  pick(network_->spec.classes, classes);
+  return true;
+}
 
 void NativeClassifier::check_labels(std::span<const Graph> graphs, std::size_t i) const {
   const std::size_t known = num_labels();

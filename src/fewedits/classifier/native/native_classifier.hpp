@@ -36,7 +36,12 @@ class NativeClassifier final : public Classifier {
                                    std::span<const Graph> neighbours, std::span<float> out,
                                    ThreadPool& pool) const override;
 
-  /// Names from the model file; empty if unknown.
+  /// From the model file.
+  [[nodiscard]] std::span<const std::string> label_names() const override;
+  [[nodiscard]] std::span<const std::string> class_names() const override;
+  /// Rows of the first layer and columns of the last: no answer changes by a bit.
+  bool renumber(std::span<const Label> labels, std::span<const std::size_t> classes) override;
+
   [[nodiscard]] const ModelSpec& spec() const;
   /// Multiply-adds ×2 that one graph needs without padding, for flop/s figures.
   [[nodiscard]] double flops(const Graph& graph) const;
@@ -46,7 +51,7 @@ class NativeClassifier final : public Classifier {
   void check_labels(std::span<const Graph> graphs, std::size_t i) const;
 
   struct Network;
-  std::unique_ptr<const Network> network_;
+  std::unique_ptr<Network> network_;
 };
 
 /// load_model (classifier/model_file.hpp) and compile.

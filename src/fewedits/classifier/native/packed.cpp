@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "fewedits/base/error.hpp"
 
@@ -25,6 +26,30 @@ void PackedLinear::fold(const std::vector<float>& scale, const std::vector<float
     for (std::size_t c = 0; c < columns; ++c) weight[k * width() + c] *= scale[c];
   }
   for (std::size_t c = 0; c < columns; ++c) bias[c] = bias[c] * scale[c] + shift[c];
+}
+
+void PackedLinear::select_inputs(std::span<const std::uint32_t> from) {
+  Floats selected;
+  selected.reserve(from.size() * width());
+  for (const std::uint32_t k : from) {
+    const auto row = weight.begin() + static_cast<std::ptrdiff_t>(k * width());
+    selected.insert(selected.end(), row, row + static_cast<std::ptrdiff_t>(width()));
+  }
+  weight = std::move(selected);
+  inner = from.size();
+}
+
+void PackedLinear::select_outputs(std::span<const std::size_t> from) {
+  PackedLinear old = *this;
+  columns = from.size();
+  weight.assign(inner * width(), 0.0F);
+  bias.assign(width(), 0.0F);
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t k = 0; k < inner; ++k) {
+      weight[k * width() + c] = old.weight[k * old.width() + from[c]];
+    }
+    bias[c] = old.bias[from[c]];
+  }
 }
 
 void WeightReader::fail(const std::string& what) const {

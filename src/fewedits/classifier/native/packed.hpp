@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,9 @@ struct PackedLinear {
   [[nodiscard]] std::size_t width() const { return padded(columns); }
   /// Scales output column c by scale[c] and adds shift[c]: batch norm folded in.
   void fold(const std::vector<float>& scale, const std::vector<float>& shift);
+  /// Input i becomes what input from[i] was; output c what output from[c] was.
+  void select_inputs(std::span<const std::uint32_t> from);
+  void select_outputs(std::span<const std::size_t> from);
 };
 
 /// Batch norm in inference form: y = x·scale + shift.

@@ -16,55 +16,55 @@ constexpr std::size_t kFound = 20'000;  ///< graphs that are kept for later sear
 
 /// Some searches of their own, then one that goes on with what all of them found; when that one
 /// comes to nothing for a while, another of its own, and so on.
-class Campaign {
+class Portfolio {
  public:
-  Campaign(std::span<const Choice> chosen, std::span<const Choice> pool, std::size_t k,
-           const Terrain& terrain, ThreadPool& threads, const CertifiedHooks& hooks)
+  Portfolio(std::span<const Candidate> chosen, std::span<const Candidate> pool, std::size_t k,
+           const SearchSpace& space, ThreadPool& threads, const CertifiedHooks& hooks)
       : k_(k),
-        terrain_(terrain),
+        space_(space),
         threads_(threads),
         hooks_(hooks),
         share_(static_cast<std::uint64_t>(kPartShare * static_cast<double>(work()))),
-        start_(terrain.inputs.size()),
-        found_(terrain.inputs.size()) {
-    for (const Choice& c : pool) start_.add(c);
-    for (const Choice& c : chosen) {
+        start_(space.inputs.size()),
+        found_(space.inputs.size()) {
+    for (const Candidate& c : pool) start_.add(c);
+    for (const Candidate& c : chosen) {
       const std::size_t at = start_.add(c);
-      if (std::find(start_team_.begin(), start_team_.end(), at) == start_team_.end()) {
-        start_team_.push_back(at);
+      if (std::find(start_set_.begin(), start_set_.end(), at) == start_set_.end()) {
+        start_set_.push_back(at);
       }
     }
     found_ = start_;
-    best_ = start_team_;
+    best_ = start_set_;
   }
 
-  std::vector<Choice> run() {
+  std::vector<Candidate> run() {
     if (hooks_.resume != nullptr) go_on_from(*hooks_.resume);
     while (spent_ + share_ / 2 < work() && !stopped_) {
       is_pooled() ? go_on_with_all() : begin_anew();
       // Nothing that the model accepts was ever met: it will not be.
       if (found_.size() == 0) break;
     }
-    Rng rng(terrain_.options.seed);
-    found_.fill(best_, k_, rng);
-    std::vector<Choice> out;
+    Rng rng(space_.options.seed);
+    fill_up(found_.table(), best_, k_, &rng);
+    std::vector<Candidate> out;
     for (const std::size_t c : best_) out.push_back(found_[c]);
     return out;
   }
 
  private:
-  [[nodiscard]] std::uint64_t work() const { return terrain_.options.work; }
+  [[nodiscard]] std::uint64_t work() const { return space_.options.work; }
   [[nodiscard]] bool is_pooled() const { return part_ >= kParts && (part_ - kParts) % 2 == 0; }
 
   void begin_anew() {
-    search_.emplace(start_, start_team_, k_, terrain_, threads_, part_);
+    search_.emplace(start_, start_set_, k_, space_, threads_, part_);
     advance();
   }
 
   void go_on_with_all() {
-    search_.emplace(found_, best_, k_, terrain_, threads_, part_);
+    search_.emplace(found_, best_, k_, space_, threads_, part_);
     search_->choose_again();
-    search_->reconsider(TeamSearch::Care::kMeasure, [&] { return go_on(); });
+    search_->reconsider(SolutionSearch::Care::kMeasure, [&] { return go_on(); });
     advance();
   }
 
@@ -72,10 +72,10 @@ class Campaign {
     part_ = state.part;
     spent_ = state.spent;
     most_ = state.most;
-    risen_ = state.risen;
+    last_rise_ = state.last_rise;
     found_ = state.found;
     best_ = state.best;
-    search_.emplace(state.search, k_, terrain_, threads_, part_);
+    search_.emplace(state.search, k_, space_, threads_, part_);
     advance();
   }
 
@@ -84,7 +84,7 @@ class Campaign {
   [[nodiscard]] bool is_over() const {
     if (!is_pooled()) return now_ >= std::min(work(), spent_ + share_);
     const auto for_climbs = static_cast<std::uint64_t>(kClimbShare * static_cast<double>(work()));
-    return now_ >= for_climbs || (now_ - risen_ > share_ && now_ + 2 * share_ < work());
+    return now_ >= for_climbs || (now_ - last_rise_ > share_ && now_ + 2 * share_ < work());
   }
 
   /// The search at hand to its end.
@@ -93,7 +93,7 @@ class Campaign {
     while (go_on() && !is_over()) {
       if (search_->set().covered() > most_) {
         most_ = search_->set().covered();
-        risen_ = now_;
+        last_rise_ = now_;
       }
       search_->round([&] { return go_on(); });
       const std::uint64_t then = std::exchange(now_, spent_ + search_->work());
@@ -101,7 +101,7 @@ class Campaign {
     }
     if (is_pooled()) {
       for (int again = 0; again < 2 && !stopped_; ++again) {
-        search_->reconsider(TeamSearch::Care::kMeasure, [&] { return go_on(); });
+        search_->reconsider(SolutionSearch::Care::kMeasure, [&] { return go_on(); });
       }
     }
     finish();
@@ -121,7 +121,7 @@ class Campaign {
   void save() {
     search_->forget_maps();
     if (!hooks_.save) return;
-    hooks_.save({part_, spent_, most_, risen_, found_, best_, search_->state()});
+    hooks_.save({part_, spent_, most_, last_rise_, found_, best_, search_->state()});
   }
 
   void finish() {
@@ -130,53 +130,55 @@ class Campaign {
     found_.add_all(search_->archive());
     if (search_->set().covered() > before) {
       best_.clear();
-      for (const Choice& c : search_->set().members()) best_.push_back(found_.add(c));
+      for (std::size_t s = 0; s < search_->set().size(); ++s) {
+        best_.push_back(found_.add(search_->set()[s]));
+      }
     }
     found_.shrink(kFound, best_);
     search_.reset();
     ++part_;
     most_ = 0;
-    risen_ = spent_;
+    last_rise_ = spent_;
   }
 
   std::size_t k_;
-  const Terrain& terrain_;
+  const SearchSpace& space_;
   ThreadPool& threads_;
   const CertifiedHooks& hooks_;
   std::uint64_t share_;
-  CoverArchive start_;  ///< what searches of their own begin with
-  Team start_team_;
-  CoverArchive found_;  ///< by all searches that are over
-  Team best_;           ///< of it
-  std::optional<TeamSearch> search_;
+  CandidateArchive start_;  ///< what searches of their own begin with
+  SolutionSet start_set_;
+  CandidateArchive found_;  ///< by all searches that are over
+  SolutionSet best_;           ///< of it
+  std::optional<SolutionSearch> search_;
   std::uint64_t part_ = 0;
   std::uint64_t spent_ = 0;  ///< by searches that are over
   std::uint64_t now_ = 0;    ///< work when the last round was over
   std::size_t most_ = 0;     ///< inputs that the search at hand covers
-  std::uint64_t risen_ = 0;  ///< work when it last rose
+  std::uint64_t last_rise_ = 0;  ///< work when it last rose
   bool stopped_ = false;
 };
 
 }  // namespace
 
-std::vector<Choice> certified_search(std::span<const Choice> chosen, std::span<const Choice> pool,
-                                     std::size_t k, const Terrain& terrain, ThreadPool& threads,
+std::vector<Candidate> certified_search(std::span<const Candidate> chosen, std::span<const Candidate> pool,
+                                     std::size_t k, const SearchSpace& space, ThreadPool& threads,
                                      const CertifiedHooks& hooks) {
-  return Campaign(chosen, pool, k, terrain, threads, hooks).run();
+  return Portfolio(chosen, pool, k, space, threads, hooks).run();
 }
 
-std::vector<Choice> certified_covers(std::span<const Choice> choices, std::size_t k,
-                                     const Terrain& terrain, ThreadPool& threads,
+std::vector<Candidate> certified_covers(std::span<const Candidate> choices, std::size_t k,
+                                     const SearchSpace& space, ThreadPool& threads,
                                      const std::function<bool()>& go_on) {
   constexpr int kTimes = 3;
-  CoverArchive archive(terrain.inputs.size());
-  for (const Choice& c : choices) archive.add(c);
-  TeamSearch search(std::move(archive), {}, k, terrain, threads, 0);
+  CandidateArchive archive(space.inputs.size());
+  for (const Candidate& c : choices) archive.add(c);
+  SolutionSearch search(std::move(archive), {}, k, space, threads, 0);
   search.choose_again();
   for (int t = 0; t < kTimes && go_on(); ++t) {
-    search.reconsider(TeamSearch::Care::kDecide, go_on);
+    search.reconsider(SolutionSearch::Care::kDecide, go_on);
   }
-  std::vector<Choice> out;
+  std::vector<Candidate> out;
   for (std::size_t c = 0; c < search.archive().size(); ++c) out.push_back(search.archive()[c]);
   return out;
 }

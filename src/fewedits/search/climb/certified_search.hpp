@@ -19,43 +19,49 @@
 #include <span>
 #include <vector>
 
-#include "fewedits/search/climb/team_search.hpp"
-#include "fewedits/search/climb/terrain.hpp"
-#include "fewedits/search/improve/refine.hpp"
+#include "fewedits/search/climb/search_space.hpp"
+#include "fewedits/search/climb/solution_search.hpp"
+#include "fewedits/search/progress.hpp"
 
 namespace fewedits {
 
+class Prover;
+struct SearchContext;
+
 /// How far it is; enough to go on exactly as if it had not been interrupted.
 struct CertifiedSearchState {
-  std::uint64_t part = 0;   ///< number of the search at hand
-  std::uint64_t spent = 0;  ///< work of those before it
-  std::size_t most = 0;     ///< inputs that its set covers
-  std::uint64_t risen = 0;  ///< work when that last rose
-  CoverArchive found;       ///< by those before it
-  Team best;                ///< of what they found
-  TeamSearchState search;
+  std::uint64_t part = 0;       ///< number of the search at hand
+  std::uint64_t spent = 0;      ///< work of those before it
+  std::size_t most = 0;         ///< inputs that its set covers
+  std::uint64_t last_rise = 0;  ///< work when that last rose
+  CandidateArchive found;       ///< by those before it
+  SolutionSet best;             ///< of what they found
+  SolutionSearchState search;
 };
 
 struct CertifiedHooks {
   /// Asked at every step; false: stop and give the best so far.
-  std::function<bool(const RefineProgress&)> go_on;
+  std::function<bool(const ImproveProgress&)> go_on;
   /// Called now and then.
   std::function<void(CertifiedSearchState)> save;
   /// To go on from, or null.
   const CertifiedSearchState* resume = nullptr;
 };
 
-/// As refine(), but fills up to k graphs if fewer are given and enough were found; of the options,
-/// `work` is in units of GedBudget, and neighbours are not sampled. The classifier is called from
-/// several threads.
-std::vector<Choice> certified_search(std::span<const Choice> chosen, std::span<const Choice> pool,
-                                     std::size_t k, const Terrain& terrain, ThreadPool& threads,
-                                     const CertifiedHooks& hooks = {});
+/// Improves `chosen` with `pool` as further starting points; what it returns covers at least as
+/// much, and is k graphs if enough were found. The classifier is called from several threads.
+std::vector<Candidate> certified_search(std::span<const Candidate> chosen,
+                                        std::span<const Candidate> pool, std::size_t k,
+                                        const SearchSpace& space, ThreadPool& threads,
+                                        const CertifiedHooks& hooks = {});
+
+/// What the improver and baselines search in.
+SearchSpace search_space(const Prover& prover, const SearchContext& context);
 
 /// The same graphs, each once, and more of what they cover: those that k chosen ones may be among
 /// are measured like members of a certified search, as long as `go_on` says so.
-std::vector<Choice> certified_covers(std::span<const Choice> choices, std::size_t k,
-                                     const Terrain& terrain, ThreadPool& threads,
-                                     const std::function<bool()>& go_on);
+std::vector<Candidate> certified_covers(std::span<const Candidate> choices, std::size_t k,
+                                        const SearchSpace& space, ThreadPool& threads,
+                                        const std::function<bool()>& go_on);
 
 }  // namespace fewedits

@@ -43,11 +43,11 @@ std::vector<std::uint32_t> best_first(const std::vector<float>& values) {
 
 }  // namespace
 
-Climber::Climber(const Terrain& terrain)
-    : terrain_(terrain),
-      keeper_(terrain.inputs, terrain.classifier.num_labels()),
+Climber::Climber(const SearchSpace& space)
+    : space_(space),
+      keeper_(space.inputs, space.classifier.num_labels()),
       alone_(1),
-      needed_(log_odds(terrain.options.min_probability)) {}
+      needed_(log_odds(space.options.min_probability)) {}
 
 Climber::Outcome Climber::climb(const Plan& plan, const std::function<bool()>& go_on) {
   Rng rng = plan.rng;
@@ -57,11 +57,11 @@ Climber::Outcome Climber::climb(const Plan& plan, const std::function<bool()>& g
   penalty_ = 0.1;
   const double width = 0.15 + 0.15 * rng.uniform();
   Outcome out;
-  keeper_.reset(plan.start.graph, {terrain_.options.theta, width}, plan.counts, rng,
+  keeper_.reset(plan.start.graph, {space_.options.theta, width}, plan.counts, rng,
                 plan.known.get());
   out.start = std::make_shared<KnownMaps>(keeper_.known());
-  shake(rng);
-  look_around(judged(std::span(&keeper_.graph(), 1))[0].probability);
+  perturb_start(rng);
+  remember_here(judged(std::span(&keeper_.graph(), 1))[0].probability);
   std::size_t most = 0;
   int next_deepening = 0;
   for (int step = 0, idle = 0; step < kLongestClimb && idle < kPatience; ++step, ++idle) {
@@ -71,7 +71,7 @@ Climber::Outcome Climber::climb(const Plan& plan, const std::function<bool()>& g
     if (found_.empty() || found_.front().marginal <= most) continue;
     if (step >= next_deepening) {
       keeper_.deepen(rng);
-      look_around(*probability);
+      remember_here(*probability);
       next_deepening = step + kBetweenDeepenings;
     }
     most = found_.front().marginal;
@@ -83,36 +83,36 @@ Climber::Outcome Climber::climb(const Plan& plan, const std::function<bool()>& g
 
 std::vector<Judgement> Climber::judged(std::span<const Graph> graphs) {
   for (const Graph& graph : graphs) work_ += kAskWork + graph.num_nodes();
-  return judge(graphs, terrain_.classifier, terrain_.desired_class, alone_);
+  return judge(graphs, space_.classifier, space_.desired_class, alone_);
 }
 
 /// Every other time a few random edits away, for the sake of variety.
-void Climber::shake(Rng& rng) {
+void Climber::perturb_start(Rng& rng) {
   if (rng.chance(0.5)) return;
   for (std::uint64_t left = 1 + rng.below(4); left > 0; --left) {
-    const auto edits = terrain_.neighbours_of(keeper_.graph());
+    const auto edits = space_.neighbours_of(keeper_.graph());
     if (edits.empty()) break;
     keeper_.move(edits[rng.below(edits.size())], rng);
   }
 }
 
 /// Remembers where the climb stands, if it may be chosen and is among the best.
-void Climber::look_around(double probability) {
+void Climber::remember_here(double probability) {
   const Graph& graph = keeper_.graph();
   seen_.insert(shape_hash(graph));
-  const bool accepted = probability >= terrain_.options.min_probability;
+  const bool accepted = probability >= space_.options.min_probability;
   penalty_ = std::clamp(penalty_ * (accepted ? 0.8 : 1.25), 1e-3, 10.0);
   if (!accepted) return;
   const std::size_t marginal = keeper_.num_covered();
   const bool full = found_.size() == kRemembered;
   if (marginal == 0 || (full && found_.back().marginal >= marginal)) return;
-  if (!satisfies(graph, terrain_.constraints)) return;
+  if (!satisfies(graph, space_.constraints)) return;
   Found here;
-  here.choice = {graph, static_cast<float>(probability), {}, 0, origin_};
+  here.candidate = {graph, static_cast<float>(probability), {}, 0, origin_};
   here.marginal = marginal;
   here.known = std::make_shared<KnownMaps>(keeper_.known());
-  for (std::uint32_t i = 0; i < terrain_.inputs.size(); ++i) {
-    if (keeper_.covers(i)) here.choice.covers.push_back(i);
+  for (std::uint32_t i = 0; i < space_.inputs.size(); ++i) {
+    if (keeper_.covers(i)) here.candidate.covers.push_back(i);
   }
   if (full) found_.pop_back();
   found_.insert(std::find_if(found_.begin(), found_.end(),
@@ -122,7 +122,7 @@ void Climber::look_around(double probability) {
 
 /// To the best neighbour not seen yet; what the classifier says of it, none if there is none.
 std::optional<double> Climber::step_on(Rng& rng) {
-  const std::vector<Edit> edits = terrain_.neighbours_of(keeper_.graph());
+  const std::vector<Edit> edits = space_.neighbours_of(keeper_.graph());
   const std::vector<float> values = keeper_.values(edits);
   work_ += kStepWork + edits.size() / 8;
   const std::vector<std::uint32_t> order = best_first(values);
@@ -154,7 +154,7 @@ std::optional<double> Climber::step_on(Rng& rng) {
   }
   if (!best.probability) return std::nullopt;
   keeper_.move(edits[best.edit], rng);
-  look_around(*best.probability);
+  remember_here(*best.probability);
   return best.probability;
 }
 

@@ -13,23 +13,23 @@
 
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/base/rng.hpp"
-#include "fewedits/cover/chosen_set.hpp"
+#include "fewedits/cover/cover_set.hpp"
 #include "fewedits/search/climb/known_maps.hpp"
 #include "fewedits/search/climb/map_keeper.hpp"
-#include "fewedits/search/climb/terrain.hpp"
+#include "fewedits/search/climb/search_space.hpp"
 
 namespace fewedits {
 
 class Climber {
  public:
   struct Plan {
-    Choice start;
+    Candidate start;
     std::shared_ptr<const KnownMaps> known;  ///< of the start; may be null
     std::vector<std::uint8_t> counts;        ///< for each input: does nobody else cover it?
     Rng rng;
   };
   struct Found {
-    Choice choice;
+    Candidate candidate;
     std::size_t marginal = 0;          ///< inputs it covers that count
     std::shared_ptr<KnownMaps> known;  ///< of this graph
   };
@@ -39,7 +39,7 @@ class Climber {
   };
 
   /// Keeps the reference.
-  explicit Climber(const Terrain& terrain);
+  explicit Climber(const SearchSpace& space);
 
   /// `go_on`, asked at every step: false ends it.
   Outcome climb(const Plan& plan, const std::function<bool()>& go_on);
@@ -49,12 +49,12 @@ class Climber {
 
  private:
   std::vector<Judgement> judged(std::span<const Graph> graphs);
-  void shake(Rng& rng);
-  void look_around(double probability);
+  void perturb_start(Rng& rng);
+  void remember_here(double probability);
   std::optional<double> step_on(Rng& rng);
   [[nodiscard]] double penalised(double value, double probability) const;
 
-  const Terrain& terrain_;
+  const SearchSpace& space_;
   MapKeeper keeper_;
   ThreadPool alone_;
   double needed_;  ///< log-odds

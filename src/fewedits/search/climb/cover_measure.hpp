@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "fewedits/cover/chosen_set.hpp"
-#include "fewedits/ged/solver.hpp"
+#include "fewedits/cover/cover_set.hpp"
+#include "fewedits/ged/solver_pool.hpp"
 #include "fewedits/search/climb/known_maps.hpp"
-#include "fewedits/search/climb/terrain.hpp"
+#include "fewedits/search/climb/search_space.hpp"
 
 namespace fewedits {
 
@@ -25,11 +25,11 @@ struct MeasureEffort {
 class CoverMeasure {
  public:
   /// Keeps the references.
-  CoverMeasure(const Terrain& terrain, const MeasureEffort& effort, ThreadPool& threads);
+  CoverMeasure(const SearchSpace& space, const MeasureEffort& effort, ThreadPool& threads);
 
-  /// Adds the inputs that the choice covers to those it is known to. `known`, of this very graph,
+  /// Adds the inputs that the candidate covers to those it is known to. `known`, of this very graph,
   /// gets their maps; it may be null.
-  void extend(Choice& choice, KnownMaps* known);
+  void extend(Candidate& candidate, KnownMaps* known);
 
   /// Work done so far, in the units of GedBudget.
   [[nodiscard]] std::uint64_t work() const;
@@ -37,10 +37,10 @@ class CoverMeasure {
  private:
   GedBounds look(GedSolver& solver, const PreparedGraph& graph, const PreparedGraph& input) const;
 
-  const Terrain& terrain_;
+  const SearchSpace& space_;
   MeasureEffort effort_;
   ThreadPool& threads_;
-  std::vector<GedSolver> solvers_;  ///< one a thread
+  SolverPool solvers_;
   std::uint64_t looked_at_ = 0;     ///< pairs
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "fewedits/cover/cover_set.hpp"
 #include "fewedits/edit/neighbours.hpp"
 #include "fewedits/graph/shape_hash.hpp"
 #include "fewedits/search/walk/neighbourhood_cache.hpp"
@@ -15,9 +16,10 @@ namespace {
 
 class Refiner {
  public:
-  Refiner(std::vector<Choice> chosen, std::span<const Choice> pool, Evaluator& evaluator,
-          const Constraints& constraints, std::size_t num_labels, const RefineOptions& options,
-          ThreadPool& threads, const std::function<bool(const RefineProgress&)>& go_on)
+  Refiner(const std::vector<Candidate>& chosen, std::span<const Candidate> pool,
+          Evaluator& evaluator, const Constraints& constraints, std::size_t num_labels,
+          const RefineOptions& options, ThreadPool& threads,
+          const std::function<bool(const ImproveProgress&)>& go_on)
       : evaluator_(evaluator),
         constraints_(constraints),
         num_labels_(num_labels),
@@ -25,53 +27,68 @@ class Refiner {
         threads_(threads),
         go_on_(go_on),
         cache_(options.cache_bytes),
-        set_(std::move(chosen), evaluator.inputs().size()),
-        archive_(pool.begin(), pool.end()),
-        stopped_(options.work == 0) {
-    for (const Choice& c : archive_) archived_.insert(Identity(c.graph).hash());
-  }
+        archive_(archive_of(pool, evaluator.inputs().size())),
+        set_(archive_, added(chosen, archive_)),
+        stopped_(options.work == 0) {}
 
-  std::vector<Choice> run() {
+  std::vector<Candidate> run() {
     while (!stopped_ && set_.size() > 0 && set_.covered() < evaluator_.inputs().size()) {
       bool better = false;
       for (std::size_t s = 0; s < set_.size() && !stopped_; ++s) better |= improve(s);
-      better |= set_.swap_in(archive_);
+      better |= swap_in_remembered();
       if (!better && !restart()) break;
     }
-    return set_.members();
+    std::vector<Candidate> out;
+    for (std::size_t s = 0; s < set_.size(); ++s) out.push_back(set_[s]);
+    return out;
   }
 
  private:
+  static CandidateArchive archive_of(std::span<const Candidate> candidates, std::size_t inputs) {
+    CandidateArchive out(inputs);
+    for (const Candidate& c : candidates) out.add(c);
+    return out;
+  }
+
+  static SolutionSet added(const std::vector<Candidate>& chosen, CandidateArchive& archive) {
+    SolutionSet out;
+    for (const Candidate& c : chosen) out.push_back(archive.add(c));
+    return out;
+  }
+
   /// Climbs from member s; true if it was replaced by something better.
   bool improve(std::size_t s) {
     most_covered_ = std::max(most_covered_, set_.covered());
-    set_.take_out(s);
-    const std::size_t before = set_.marginal(set_.members()[s]);
-    Choice best = climb(set_.members()[s]);
-    const bool better = set_.marginal(best) > before;
-    if (better) {
-      set_.put_back(s, std::move(best));
-    } else {
-      set_.put_back(s);
-    }
+    set_.suspend(s);
+    const std::size_t best = climb(set_.members()[s]);
+    const bool better = set_.marginal(archive_[best]) > set_.marginal_of_member(s);
+    better ? set_.resume_as(s, best) : set_.resume(s);
     return better;
   }
 
+  /// Exchanges members for remembered graphs as long as that covers more.
+  bool swap_in_remembered() {
+    SolutionSet members = set_.members();
+    if (!exchange(archive_.table(), members, nullptr)) return false;
+    set_ = CoverSet(archive_, std::move(members));
+    return true;
+  }
+
   /// The best graph on the way; `start` itself if there is none.
-  Choice climb(const Choice& start) {
-    Choice best = start;
-    Choice now = start;
-    std::size_t most = set_.marginal(start);
-    std::unordered_set<std::uint64_t> seen{shape_hash(start.graph)};
+  std::size_t climb(std::size_t start) {
+    std::size_t best = start;
+    Candidate now = archive_[start];
+    std::size_t most = set_.marginal(now);
+    std::unordered_set<std::uint64_t> seen{shape_hash(now.graph)};
     for (int idle = 0; idle < options_.patience && !stopped_; ++idle) {
       auto next = best_neighbour(now, seen);
       if (!next) break;
       now = std::move(*next);
       seen.insert(shape_hash(now.graph));
-      remember(now);
+      const std::size_t place = archive_.add(now);
       if (const std::size_t value = set_.marginal(now); value > most) {
         most = value;
-        best = now;
+        best = place;
         idle = -1;
       }
     }
@@ -80,8 +97,8 @@ class Refiner {
 
   /// The allowed neighbour not seen yet that covers most of what the set leaves; among equals the
   /// one that covers more altogether, then the first.
-  std::optional<Choice> best_neighbour(const Choice& of,
-                                       const std::unordered_set<std::uint64_t>& seen) {
+  std::optional<Candidate> best_neighbour(const Candidate& of,
+                                          const std::unordered_set<std::uint64_t>& seen) {
     const Neighbourhood& entries = neighbourhood(Identity(of.graph));
     const auto open = entries.mask([&](std::uint32_t input) { return !set_.covers(input); });
     std::vector<std::pair<std::pair<int, int>, std::size_t>> order;
@@ -95,7 +112,7 @@ class Refiner {
       if (seen.contains(entries.shape[e])) continue;
       Graph next = apply(entries.graph, entries.edits[e]);
       if (!satisfies(next, constraints_)) continue;
-      return Choice{std::move(next), entries.probability[e], entries.covers(e), 0, of.origin};
+      return Candidate{std::move(next), entries.probability[e], entries.covers(e), 0, of.origin};
     }
     return std::nullopt;
   }
@@ -115,16 +132,12 @@ class Refiner {
     return known.entries;
   }
 
-  void remember(const Choice& c) {
-    if (archived_.insert(Identity(c.graph).hash()).second) archive_.push_back(c);
-  }
-
   /// Climbs from remembered graphs in place of the member that is missed least.
   bool restart() {
     most_covered_ = std::max(most_covered_, set_.covered());
     const std::size_t weakest = set_.weakest();
-    set_.take_out(weakest);
-    const std::size_t before = set_.marginal(set_.members()[weakest]);
+    set_.suspend(weakest);
+    const std::size_t before = set_.marginal_of_member(weakest);
     std::vector<std::pair<std::size_t, std::size_t>> starts;
     for (std::size_t c = 0; c < archive_.size(); ++c) {
       if (!tried_.contains(c)) starts.push_back({set_.marginal(archive_[c]), c});
@@ -133,12 +146,12 @@ class Refiner {
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     for (std::size_t i = 0; i < starts.size() && !stopped_; ++i) {
       tried_.insert(starts[i].second);
-      Choice best = climb(archive_[starts[i].second]);
-      if (set_.marginal(best) <= before) continue;
-      set_.put_back(weakest, std::move(best));
+      const std::size_t best = climb(starts[i].second);
+      if (set_.marginal(archive_[best]) <= before) continue;
+      set_.resume_as(weakest, best);
       return true;
     }
-    set_.put_back(weakest);
+    set_.resume(weakest);
     return false;
   }
 
@@ -153,12 +166,11 @@ class Refiner {
   std::size_t num_labels_;
   const RefineOptions& options_;
   ThreadPool& threads_;
-  const std::function<bool(const RefineProgress&)>& go_on_;
+  const std::function<bool(const ImproveProgress&)>& go_on_;
   NeighbourhoodCache cache_;
   std::unordered_set<Hash128> paid_;
-  ChosenSet set_;
-  std::vector<Choice> archive_;
-  std::unordered_set<Hash128> archived_;
+  CandidateArchive archive_;
+  CoverSet set_;  ///< its members are in the archive
   std::unordered_set<std::size_t> tried_;
   std::size_t most_covered_ = 0;  ///< by the whole set: now and then a member is left out
   std::uint64_t spent_ = 0;
@@ -167,14 +179,12 @@ class Refiner {
 
 }  // namespace
 
-std::vector<Choice> refine(std::vector<Choice> chosen, std::span<const Choice> pool,
-                           Evaluator& evaluator, const Constraints& constraints,
-                           std::size_t num_labels, const RefineOptions& options,
-                           ThreadPool& threads,
-                           const std::function<bool(const RefineProgress&)>& go_on) {
-  return Refiner(std::move(chosen), pool, evaluator, constraints, num_labels, options, threads,
-                 go_on)
-      .run();
+std::vector<Candidate> refine(const std::vector<Candidate>& chosen, std::span<const Candidate> pool,
+                              Evaluator& evaluator, const Constraints& constraints,
+                              std::size_t num_labels, const RefineOptions& options,
+                              ThreadPool& threads,
+                              const std::function<bool(const ImproveProgress&)>& go_on) {
+  return Refiner(chosen, pool, evaluator, constraints, num_labels, options, threads, go_on).run();
 }
 
 }  // namespace fewedits

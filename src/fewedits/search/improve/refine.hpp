@@ -13,34 +13,34 @@
 #include <span>
 #include <vector>
 
-#include "fewedits/cover/chosen_set.hpp"
+#include "fewedits/cover/candidate.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/graph/identity.hpp"
-#include "fewedits/search/neighbourhood.hpp"
+#include "fewedits/search/evaluator.hpp"
+#include "fewedits/search/progress.hpp"
 
 namespace fewedits {
 
-struct RefineOptions : SearchOptions {
+struct RefineOptions {
   double theta = 0.1;
   /// Neighbours to evaluate at most, not seconds, so that a seed means one answer; a graph that
   /// was met before costs nothing.
   std::uint64_t work = 4'000'000;
   /// Moves without a better graph after which a climb ends.
   int patience = 6;
-};
-
-struct RefineProgress {
-  std::uint64_t evaluated = 0;
-  std::uint64_t work = 0;
-  std::size_t covered = 0;  ///< inputs
+  /// At most so many neighbours of a graph, drawn once for each graph; 0: all.
+  std::size_t max_neighbours = 0;
+  double min_probability = 0.5;  ///< from which on a graph counts as accepted
+  std::uint64_t seed = 1;
+  std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
 };
 
 /// Improves `chosen` with `pool` as further starting points; what it returns
 /// covers at least as much. `go_on`, if given, is asked after every neighbourhood.
-std::vector<Choice> refine(std::vector<Choice> chosen, std::span<const Choice> pool,
-                           Evaluator& evaluator, const Constraints& constraints,
-                           std::size_t num_labels, const RefineOptions& options,
-                           ThreadPool& threads,
-                           const std::function<bool(const RefineProgress&)>& go_on = {});
+std::vector<Candidate> refine(const std::vector<Candidate>& chosen, std::span<const Candidate> pool,
+                              Evaluator& evaluator, const Constraints& constraints,
+                              std::size_t num_labels, const RefineOptions& options,
+                              ThreadPool& threads,
+                              const std::function<bool(const ImproveProgress&)>& go_on = {});
 
 }  // namespace fewedits

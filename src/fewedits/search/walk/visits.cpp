@@ -10,9 +10,8 @@
 namespace fewedits {
 
 Visits::Visits(std::size_t capacity, std::size_t top, std::size_t num_inputs)
-    : capacity_(capacity), most_candidates_(top), cover_counts_(num_inputs, 0) {
+    : capacity_(capacity), most_candidates_(top), covers_(num_inputs) {
   assert(top >= 1 && capacity >= top);
-  histogram_[0] = static_cast<std::uint32_t>(num_inputs);
 }
 
 Visits::Rank Visits::rank_of(std::uint32_t index) const {
@@ -92,7 +91,7 @@ void Visits::add(std::uint32_t index) {
 
 void Visits::forget(std::uint32_t index) {
   if (top_.erase(rank_of(index)) != 0) {
-    change_covers(index, false);
+    covers_.remove(graphs_[index].covers);
   } else {
     rest_.erase(rank_of(index));
   }
@@ -110,23 +109,11 @@ void Visits::insert(const Rank& rank) {
       return;
     }
     top_.erase(worst);
-    change_covers(worst.index, false);
+    covers_.remove(graphs_[worst.index].covers);
     rest_.insert(worst);
   }
   top_.insert(rank);
-  change_covers(rank.index, true);
-}
-
-void Visits::change_covers(std::uint32_t index, bool enters) {
-  for (const std::uint32_t input : graphs_[index].covers) {
-    std::uint32_t& count = cover_counts_[input];
-    const auto before = histogram_.find(count);
-    if (--before->second == 0) histogram_.erase(before);
-    covered_ -= count > 0 ? 1 : 0;
-    count = enters ? count + 1 : count - 1;
-    covered_ += count > 0 ? 1 : 0;
-    ++histogram_[count];
-  }
+  covers_.add(graphs_[rank.index].covers);
 }
 
 }  // namespace fewedits

@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "fewedits/cover/cover_counts.hpp"
 #include "fewedits/graph/identity.hpp"
 
 namespace fewedits {
@@ -54,10 +54,10 @@ class Visits {
   /// Those that were visited as often as the last candidate and are none, earliest first.
   [[nodiscard]] std::vector<std::uint32_t> runners_up() const;
   /// For each input: how many candidates cover it (the paper's g).
-  [[nodiscard]] std::span<const std::uint32_t> cover_counts() const { return cover_counts_; }
-  [[nodiscard]] std::uint32_t smallest_cover_count() const { return histogram_.begin()->first; }
+  [[nodiscard]] std::span<const std::uint32_t> cover_counts() const { return covers_.counts(); }
+  [[nodiscard]] std::uint32_t smallest_cover_count() const { return covers_.smallest(); }
   /// Inputs that some candidate covers.
-  [[nodiscard]] std::size_t covered() const { return covered_; }
+  [[nodiscard]] std::size_t covered() const { return covers_.covered(); }
 
  private:
   struct Rank {
@@ -74,7 +74,6 @@ class Visits {
   void add(std::uint32_t index);
   void forget(std::uint32_t index);
   void insert(const Rank& rank);
-  void change_covers(std::uint32_t index, bool enters);
 
   std::size_t capacity_;
   std::size_t most_candidates_;
@@ -83,9 +82,7 @@ class Visits {
   std::unordered_map<std::uint64_t, std::uint32_t> shapes_;  ///< how many graphs share a shape
   std::set<Rank> top_;                                       ///< the candidates
   std::set<Rank> rest_;
-  std::vector<std::uint32_t> cover_counts_;
-  std::map<std::uint32_t, std::uint32_t> histogram_;  ///< of cover_counts_
-  std::size_t covered_ = 0;
+  CoverCounts covers_;  ///< by the candidates
   std::uint64_t clock_ = 0;
 };
 

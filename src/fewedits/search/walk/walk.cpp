@@ -118,7 +118,7 @@ void Walk::move(ThreadPool& pool) {
     visit(entries, chosen, entries.shape[chosen]);
   } else {
     const Graph& graph = current_.canonical();
-    visit(evaluator_.evaluate(graph, {}, options_.walk_theta, pool), 0, entries.shape[chosen]);
+    visit(evaluator_.evaluate(graph, {}, options_.theta, pool), 0, entries.shape[chosen]);
     ++evaluated_;
   }
 }
@@ -139,7 +139,7 @@ KnownNeighbourhood& Walk::neighbourhood(ThreadPool& pool) {
                                           options_.max_neighbours, options_.seed);
     known.evaluated = true;
     if (options_.importance) {
-      known.entries = evaluator_.evaluate(current_.canonical(), edits, options_.walk_theta, pool);
+      known.entries = evaluator_.evaluate(current_.canonical(), edits, options_.theta, pool);
       evaluated_ += known.entries.size();
     } else {
       known.entries = unevaluated(current_.canonical(), edits, pool);

@@ -17,17 +17,14 @@
 #include "fewedits/base/rng.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/graph/identity.hpp"
-#include "fewedits/search/neighbourhood.hpp"
+#include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/walk/neighbourhood_cache.hpp"
 #include "fewedits/search/walk/visits.hpp"
 
 namespace fewedits {
 
-/// Steps of the paper's walks.
-inline constexpr std::uint64_t kPaperSteps = 50'000;
-
-struct WalkOptions : SearchOptions {
-  double walk_theta = 0.05;
+struct WalkOptions {
+  double theta = 0.05;
   double alpha = 0.5;
   double teleport = 0.1;
   std::size_t candidates = 0;      ///< the paper's n; 0: as many as inputs
@@ -35,6 +32,11 @@ struct WalkOptions : SearchOptions {
   bool reinforcement = true;       ///< false: the paper's ablation NVR
   bool importance = true;          ///< false: NIF
   bool dynamic_teleport = true;    ///< false: NDT
+  /// At most so many neighbours of a graph, drawn once for each graph; 0: all.
+  std::size_t max_neighbours = 0;
+  double min_probability = 0.5;  ///< from which on a graph counts as accepted
+  std::uint64_t seed = 1;
+  std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
 };
 
 /// How many of the most visited graphs are candidates.

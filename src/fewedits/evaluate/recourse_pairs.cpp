@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/report/recourse_pairs.hpp"
+#include "fewedits/evaluate/recourse_pairs.hpp"
 
 #include <fmt/format.h>
 
@@ -9,31 +9,10 @@
 #include <tuple>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/ged/solver.hpp"
+#include "fewedits/ged/solver_pool.hpp"
 
 namespace fewedits {
 namespace {
-
-std::uint32_t place_of(const Explanation& e, std::uint32_t graph) {
-  return static_cast<std::uint32_t>(std::lower_bound(e.inputs.begin(), e.inputs.end(), graph) -
-                                    e.inputs.begin());
-}
-
-std::vector<RecoursePair> listed(const Explanation& e) {
-  std::vector<RecoursePair> out;
-  for (std::uint32_t c = 0; c < e.counterfactuals.size(); ++c) {
-    for (const std::uint32_t graph : e.counterfactuals[c].covers) {
-      const std::uint32_t input = place_of(e, graph);
-      out.push_back({input, c, true, e.recourse[input].counterfactual == c, true, {}, {}});
-    }
-  }
-  for (std::uint32_t i = 0; i < e.recourse.size(); ++i) {
-    const Recourse& r = e.recourse[i];
-    if (r.covered || r.counterfactual == Recourse::kNone) continue;
-    out.push_back({i, r.counterfactual, false, true, true, {}, {}});
-  }
-  return out;
-}
 
 /// Beyond every distance that is known.
 double distance_or_far(const RecoursePair& pair) {
@@ -118,16 +97,14 @@ void add_found(const Explanation& e, std::span<const Graph> graphs, ThreadPool& 
                std::vector<RecoursePair>& pairs) {
   std::vector<PreparedGraph> targets;
   for (const Counterfactual& c : e.counterfactuals) targets.emplace_back(c.graph);
-  std::vector<GedSolver> solvers;
-  solvers.reserve(static_cast<std::size_t>(pool.size()));
-  for (int i = 0; i < pool.size(); ++i) solvers.emplace_back(GedOptions{});
+  SolverPool solvers(GedOptions{}, pool);
   constexpr std::size_t kChunk = 16;
   pool.for_chunks(pairs.size(), kChunk, [&](std::size_t begin, std::size_t end, int worker) {
     for (std::size_t i = begin; i < end; ++i) {
       RecoursePair& pair = pairs[i];
       const Graph& graph = graphs[pair.input];
       const PreparedGraph& target = targets[pair.counterfactual];
-      GedSolver& solver = solvers[static_cast<std::size_t>(worker)];
+      GedSolver& solver = solvers[worker];
       const GedBounds bounds = solver.upper(PreparedGraph(graph), target);
       pair.script = edit_script(graph, target.graph(), bounds.map);
     }
@@ -136,12 +113,15 @@ void add_found(const Explanation& e, std::span<const Graph> graphs, ThreadPool& 
 
 }  // namespace
 
-std::size_t count_pairs(const Explanation& explanation) { return listed(explanation).size(); }
-
-std::vector<RecoursePair> recourse_pairs(const Explanation& explanation,
-                                         std::span<const Graph> graphs, std::size_t max_nodes,
-                                         const std::string& file, ThreadPool& pool) {
-  std::vector<RecoursePair> pairs = listed(explanation);
+std::vector<RecoursePair> recourse_pairs(const Explanation& explanation, const Dataset& dataset,
+                                         std::size_t max_nodes, const std::string& file,
+                                         ThreadPool& pool) {
+  check_fits(explanation, dataset, file);
+  std::vector<Graph> graphs;
+  for (const std::uint32_t i : explanation.inputs) {
+    graphs.push_back(dataset.graphs[i].without_edge_labels());
+  }
+  std::vector<RecoursePair> pairs = listed_pairs(explanation);
   add_distances(explanation, graphs, file, pairs);
   keep_most_telling(graphs, max_nodes, pairs);
   if (explanation.distance == "certified") {

@@ -3,23 +3,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/edit/neighbours.hpp"
+#include "fewedits/proof/edit_costs.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
-#include "fewedits/search/improve/refine.hpp"
 
 namespace fewedits {
 
-struct Terrain {
+struct ClimbOptions {
+  double theta = 0.1;
+  std::uint64_t work = 1'900'000'000;  ///< in units of GedBudget
+  double min_probability = 0.5;        ///< from which on a graph counts as accepted
+  std::uint64_t seed = 1;
+};
+
+struct SearchSpace {
   std::span<const PreparedGraph> inputs;
   const Classifier& classifier;
   std::size_t desired_class;
   const Constraints& constraints;
-  RefineOptions options;
+  ClimbOptions options;
 
   [[nodiscard]] std::vector<Edit> neighbours_of(const Graph& graph) const {
     // Symmetric edits lead to one graph, but not by one map.

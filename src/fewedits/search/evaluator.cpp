@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/search/classifying_evaluator.hpp"
+#include "fewedits/search/evaluator.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "fewedits/graph/shape_hash.hpp"
 
@@ -21,23 +20,14 @@ std::vector<float> probabilities_in(std::span<const Judgement> judgements) {
 
 }  // namespace
 
-ClassifyingEvaluator::ClassifyingEvaluator(std::vector<Graph> inputs, const Classifier& classifier,
-                                           std::size_t desired_class)
-    : inputs_(std::move(inputs)), classifier_(classifier), desired_(desired_class) {}
-
-std::vector<float> ClassifyingEvaluator::probabilities(std::span<const Graph> graphs,
-                                                       ThreadPool& pool) {
+std::vector<float> ModelEvaluator::probabilities(std::span<const Graph> graphs, ThreadPool& pool) {
   return probabilities_in(judge(graphs, classifier_, desired_, pool));
 }
 
-void ClassifyingEvaluator::look_at(const Neighbourhood& /*of*/, std::size_t /*first*/,
-                                   std::span<const Graph> /*graphs*/, double /*theta*/,
-                                   ThreadPool& /*pool*/) {}
-
-Neighbourhood ClassifyingEvaluator::evaluate(const Graph& graph, std::span<const Edit> edits,
-                                             double theta, ThreadPool& pool) {
+Neighbourhood ModelEvaluator::evaluate(const Graph& graph, std::span<const Edit> edits,
+                                       double theta, ThreadPool& pool) {
   Neighbourhood out(graph, edits);
-  out.probability.resize(out.size());
+  out.probability.reserve(out.size());
   out.shape.resize(out.size());
   std::vector<Graph> slice;
   const std::size_t most = std::max<std::size_t>(1, kSliceNodes / (graph.num_nodes() + 1));
@@ -52,10 +42,9 @@ Neighbourhood ClassifyingEvaluator::evaluate(const Graph& graph, std::span<const
     const auto p =
         probabilities_in(judge_neighbours(graph, std::span(out.edits).subspan(first, slice.size()),
                                           slice, classifier_, desired_, pool));
-    std::copy(p.begin(), p.end(), out.probability.begin() + static_cast<std::ptrdiff_t>(first));
-    look_at(out, first, slice, theta, pool);
+    out.probability.insert(out.probability.end(), p.begin(), p.end());
   }
-  find_covers(theta, out, pool);
+  out.near = distance_.neighbourhood(graph, out.edits, theta, pool);
   return out;
 }
 

@@ -10,35 +10,35 @@
 #include <vector>
 
 #include "fewedits/base/rng.hpp"
-#include "fewedits/cover/chosen_set.hpp"
-#include "fewedits/cover/cover_archive.hpp"
+#include "fewedits/cover/cover_set.hpp"
+#include "fewedits/cover/archive.hpp"
 #include "fewedits/search/climb/climber.hpp"
 #include "fewedits/search/climb/cover_measure.hpp"
 #include "fewedits/search/climb/known_maps.hpp"
-#include "fewedits/search/climb/terrain.hpp"
+#include "fewedits/search/climb/search_space.hpp"
 
 namespace fewedits {
 
 /// How far a search is, but for maps that it keeps to save work.
-struct TeamSearchState {
-  CoverArchive archive;
-  Team team;
+struct SolutionSearchState {
+  CandidateArchive archive;
+  SolutionSet incumbent;  ///< the best known set
   Rng::State rng{};
   std::uint64_t climbs = 0;  ///< planned so far
   std::uint64_t work = 0;
 };
 
-class TeamSearch {
+class SolutionSearch {
  public:
   /// False: stop at once.
   using GoOn = std::function<bool()>;
 
-  /// Begins with a team and what else is in the archive. Searches of different streams draw
+  /// Begins with a set and what else is in the archive. Searches of different streams draw
   /// different numbers. Keeps the references.
-  TeamSearch(CoverArchive archive, Team team, std::size_t k, const Terrain& terrain,
+  SolutionSearch(CandidateArchive archive, SolutionSet incumbent, std::size_t k, const SearchSpace& space,
              ThreadPool& threads, std::uint64_t stream);
   /// Goes on.
-  TeamSearch(TeamSearchState state, std::size_t k, const Terrain& terrain, ThreadPool& threads,
+  SolutionSearch(SolutionSearchState state, std::size_t k, const SearchSpace& space, ThreadPool& threads,
              std::uint64_t stream);
 
   /// Climbs for each of several members. What was found is lost if it is told to stop.
@@ -48,40 +48,39 @@ class TeamSearch {
   /// Measures the remembered graphs that nearly made it, and chooses again: what climbs know of
   /// them is too little, and differs less than what they cover.
   void reconsider(Care care, const GoOn& go_on);
-  /// The best team of all that is remembered, as far as a long look finds it.
+  /// The best set of all that is remembered, as far as a long look finds it.
   void choose_again();
 
   /// Forgets the maps it keeps: whoever goes on from state() has none either.
   void forget_maps() { starts_ = {}; }
-  [[nodiscard]] TeamSearchState state() const;
+  [[nodiscard]] SolutionSearchState state() const;
 
-  [[nodiscard]] const ChosenSet& set() const { return set_; }
-  [[nodiscard]] const CoverArchive& archive() const { return archive_; }
+  [[nodiscard]] const CoverSet& set() const { return set_; }
+  [[nodiscard]] const CandidateArchive& archive() const { return archive_; }
   /// Done so far, in units of GedBudget.
   [[nodiscard]] std::uint64_t work() const;
 
  private:
-  void seat(Team team);
-  void shake(std::size_t tries);
+  void set_incumbent(SolutionSet set);
+  void reselect(std::size_t tries);
   void take(Climber::Outcome& outcome);
-  bool is_promising(const Choice& choice);
+  bool is_promising(const Candidate& candidate);
   std::vector<std::size_t> runners_up(std::uint32_t rounds);
   std::vector<std::size_t> most_useful(std::span<const std::size_t> among, std::size_t count);
   void measure_members();
   Climber::Plan next_plan();
   std::vector<std::size_t> members_left_out(std::size_t s);
-  const Choice& good_choice();
-  Choice crowded_input(const std::vector<std::uint32_t>& open);
+  const Candidate& good_candidate();
+  Candidate crowded_input(const std::vector<std::uint32_t>& open);
 
-  const Terrain& terrain_;
+  const SearchSpace& space_;
   std::size_t k_;
   ThreadPool& threads_;
   CoverMeasure candidates_;
   CoverMeasure members_;
   CoverMeasure staying_;
-  CoverArchive archive_;
-  Team team_;
-  ChosenSet set_;  ///< the team's graphs
+  CandidateArchive archive_;
+  CoverSet set_;  ///< the incumbent
   MapStore starts_;
   std::vector<std::unique_ptr<Climber>> climbers_;
   std::uint64_t stream_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/search/climb/team_search.hpp"
+#include "fewedits/search/climb/solution_search.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +13,7 @@ namespace fewedits {
 namespace {
 
 constexpr std::size_t kClimbs = 8;  ///< in a round
-constexpr std::size_t kTries = 32;  ///< to shake the set after a round
+constexpr std::size_t kTries = 32;  ///< to perturb the set after a round
 constexpr std::size_t kArchive = 10'000;
 constexpr std::uint64_t kEarlyClimbs = 40;
 constexpr std::size_t kRunnersUp = 6;  ///< for each member
@@ -26,48 +26,43 @@ constexpr std::uint32_t kStayingRounds = 4;
 
 }  // namespace
 
-TeamSearch::TeamSearch(CoverArchive archive, Team team, std::size_t k, const Terrain& terrain,
+SolutionSearch::SolutionSearch(CandidateArchive archive, SolutionSet incumbent, std::size_t k, const SearchSpace& space,
                        ThreadPool& threads, std::uint64_t stream)
-    : TeamSearch(
-          {std::move(archive), std::move(team), Rng(terrain.options.seed, stream << 40).state()}, k,
-          terrain, threads, stream) {}
+    : SolutionSearch(
+          {std::move(archive), std::move(incumbent), Rng(space.options.seed, stream << 40).state()}, k,
+          space, threads, stream) {}
 
-TeamSearch::TeamSearch(TeamSearchState state, std::size_t k, const Terrain& terrain,
+SolutionSearch::SolutionSearch(SolutionSearchState state, std::size_t k, const SearchSpace& space,
                        ThreadPool& threads, std::uint64_t stream)
-    : terrain_(terrain),
+    : space_(space),
       k_(k),
       threads_(threads),
-      candidates_(terrain, kForCandidates, threads),
-      members_(terrain, kForMembers, threads),
-      staying_(terrain, kForThoseThatStay, threads),
+      candidates_(space, kForCandidates, threads),
+      members_(space, kForMembers, threads),
+      staying_(space, kForThoseThatStay, threads),
       archive_(std::move(state.archive)),
-      set_({}, terrain.inputs.size()),
+      set_(archive_, {}),
       stream_(stream << 40),
       rng_(state.rng),
       climbs_(state.climbs),
       work_(state.work) {
-  for (std::size_t c = 0; c < kClimbs; ++c) climbers_.push_back(std::make_unique<Climber>(terrain));
-  seat(std::move(state.team));
+  for (std::size_t c = 0; c < kClimbs; ++c) climbers_.push_back(std::make_unique<Climber>(space));
+  set_incumbent(std::move(state.incumbent));
 }
 
-TeamSearchState TeamSearch::state() const {
-  return {archive_, team_, rng_.state(), climbs_, work()};
+SolutionSearchState SolutionSearch::state() const {
+  return {archive_, set_.members(), rng_.state(), climbs_, work()};
 }
 
-std::uint64_t TeamSearch::work() const {
+std::uint64_t SolutionSearch::work() const {
   std::uint64_t sum = work_ + candidates_.work() + members_.work() + staying_.work();
   for (const auto& c : climbers_) sum += c->work();
   return sum;
 }
 
-void TeamSearch::seat(Team team) {
-  team_ = std::move(team);
-  std::vector<Choice> members;
-  for (const std::size_t c : team_) members.push_back(archive_[c]);
-  set_ = ChosenSet(std::move(members), terrain_.inputs.size());
-}
+void SolutionSearch::set_incumbent(SolutionSet set) { set_ = CoverSet(archive_, std::move(set)); }
 
-void TeamSearch::round(const GoOn& go_on) {
+void SolutionSearch::round(const GoOn& go_on) {
   std::vector<Climber::Plan> plans;
   for (std::size_t c = 0; c < kClimbs; ++c) plans.push_back(next_plan());
   std::vector<Climber::Outcome> outcomes(kClimbs);
@@ -84,89 +79,90 @@ void TeamSearch::round(const GoOn& go_on) {
     starts_.keep(std::move(o.start));
     take(o);
   }
-  shake(kTries);
+  reselect(kTries);
 }
 
 /// What a climb found; the best of it is measured, if it could enter the set.
-void TeamSearch::take(Climber::Outcome& outcome) {
+void SolutionSearch::take(Climber::Outcome& outcome) {
   for (Climber::Found& f : outcome.found) {
     const bool best = &f == &outcome.found.front();
-    if (best && is_promising(f.choice)) candidates_.extend(f.choice, f.known.get());
+    if (best && is_promising(f.candidate)) candidates_.extend(f.candidate, f.known.get());
     starts_.keep(std::move(f.known));
-    archive_.add(std::move(f.choice));
+    archive_.add(std::move(f.candidate));
   }
 }
 
 /// Nearly as good as the member it could replace.
-bool TeamSearch::is_promising(const Choice& choice) {
+bool SolutionSearch::is_promising(const Candidate& candidate) {
   if (set_.size() < k_) return true;
   for (std::size_t s = 0; s < set_.size(); ++s) {
-    set_.take_out(s);
-    const std::size_t adds = set_.marginal(choice);
-    const std::size_t own = set_.marginal(set_.members()[s]);
-    set_.put_back(s);
+    set_.suspend(s);
+    const std::size_t adds = set_.marginal(candidate);
+    const std::size_t own = set_.marginal_of_member(s);
+    set_.resume(s);
     if (10 * adds >= 8 * own) return true;
   }
   return false;
 }
 
-/// Wanders among the teams.
-void TeamSearch::shake(std::size_t tries) {
-  Team team = team_;
-  archive_.fill(team, k_, rng_);
-  archive_.shrink(kArchive, team);
-  seat(archive_.shaken(team, k_, tries, rng_.next(), threads_));
+/// Wanders among the sets that can be chosen.
+void SolutionSearch::reselect(std::size_t tries) {
+  SolutionSet set = set_.members();
+  fill_up(archive_.table(), set, k_, &rng_);
+  archive_.shrink(kArchive, set);
+  set_incumbent(archive_.perturbed(set, k_, tries, rng_.next(), threads_));
   work_ += tries * archive_.work_of_a_try();
   measure_members();
 }
 
 /// Members are measured with care: what they cover need not be climbed for.
-void TeamSearch::measure_members() {
-  for (const std::size_t at : team_) {
+void SolutionSearch::measure_members() {
+  const SolutionSet members = set_.members();
+  for (const std::size_t at : members) {
     const std::uint32_t rounds = archive_.rounds(at);
     archive_.set_rounds(at, rounds + 1);
     if (rounds != 0 && rounds != kStayingRounds) continue;
-    Choice member = archive_[at];
+    Candidate member = archive_[at];
     (rounds == 0 ? members_ : staying_).extend(member, starts_.of(member.graph).get());
     archive_.extend(at, member.covers);
   }
-  seat(team_);
+  set_incumbent(members);
 }
 
-void TeamSearch::reconsider(Care care, const GoOn& go_on) {
+void SolutionSearch::reconsider(Care care, const GoOn& go_on) {
   const bool decide = care == Care::kDecide;
   const std::uint32_t enough = decide ? kStayingRounds : 0;
   for (const std::size_t at : runners_up(enough)) {
     if (!go_on()) return;
-    Choice choice = archive_[at];
-    (decide ? staying_ : members_).extend(choice, starts_.of(choice.graph).get());
-    archive_.extend(at, choice.covers);
+    Candidate candidate = archive_[at];
+    (decide ? staying_ : members_).extend(candidate, starts_.of(candidate.graph).get());
+    archive_.extend(at, candidate.covers);
     archive_.set_rounds(at, enough + 1);
   }
   choose_again();
 }
 
-void TeamSearch::choose_again() { shake(kTries * kTries); }
+void SolutionSearch::choose_again() { reselect(kTries * kTries); }
 
 /// For each member, those that would add most in its place, itself perhaps; of those that were at
 /// most so many rounds in the set.
-std::vector<std::size_t> TeamSearch::runners_up(std::uint32_t rounds) {
+std::vector<std::size_t> SolutionSearch::runners_up(std::uint32_t rounds) {
   std::vector<std::size_t> among;
   for (std::size_t c = 0; c < archive_.size(); ++c) {
     if (archive_.rounds(c) <= rounds) among.push_back(c);
   }
   std::set<std::size_t> out;
   for (std::size_t s = 0; s < set_.size(); ++s) {
-    set_.take_out(s);
+    set_.suspend(s);
     const auto best = most_useful(among, kRunnersUp);
     out.insert(best.begin(), best.end());
-    set_.put_back(s);
+    set_.resume(s);
   }
   return {out.begin(), out.end()};
 }
 
 /// Of some remembered graphs, those that add most to the set as it is; best first.
-std::vector<std::size_t> TeamSearch::most_useful(std::span<const std::size_t> among,
+std::vector<std::size_t> SolutionSearch::most_useful(std::span<const std::size_t> among,
                                                  std::size_t count) {
   std::vector<std::pair<std::size_t, std::size_t>> adds;
   for (const std::size_t c : among) adds.push_back({set_.marginal(archive_[c]), c});
@@ -179,13 +175,13 @@ std::vector<std::size_t> TeamSearch::most_useful(std::span<const std::size_t> am
   return out;
 }
 
-Climber::Plan TeamSearch::next_plan() {
+Climber::Plan SolutionSearch::next_plan() {
   const std::size_t s = climbs_ % k_;
-  Climber::Plan plan{{}, nullptr, {}, Rng(terrain_.options.seed, stream_ + 1 + climbs_)};
+  Climber::Plan plan{{}, nullptr, {}, Rng(space_.options.seed, stream_ + 1 + climbs_)};
   const std::vector<std::size_t> out = members_left_out(s);
-  for (const std::size_t o : out) set_.take_out(o);
+  for (const std::size_t o : out) set_.suspend(o);
   std::vector<std::uint32_t> open;
-  for (std::uint32_t i = 0; i < terrain_.inputs.size(); ++i) {
+  for (std::uint32_t i = 0; i < space_.inputs.size(); ++i) {
     plan.counts.push_back(set_.covers(i) ? 0 : 1);
     if (!set_.covers(i)) open.push_back(i);
   }
@@ -195,16 +191,16 @@ Climber::Plan TeamSearch::next_plan() {
   if (!open.empty() && (die >= from_input || archive_.size() == 0)) {
     plan.start = crowded_input(open);
   } else if (archive_.size() > 0) {
-    plan.start = die < 0.5 && s < set_.size() ? set_.members()[s] : good_choice();
+    plan.start = die < 0.5 && s < set_.size() ? set_[s] : good_candidate();
   }
   plan.known = starts_.of(plan.start.graph);
-  for (const std::size_t o : out) set_.put_back(o);
+  for (const std::size_t o : out) set_.resume(o);
   ++climbs_;
   return plan;
 }
 
 /// The member to be replaced, and now and then others: what is found may go with another set.
-std::vector<std::size_t> TeamSearch::members_left_out(std::size_t s) {
+std::vector<std::size_t> SolutionSearch::members_left_out(std::size_t s) {
   std::vector<std::size_t> out;
   if (s < set_.size()) out.push_back(s);
   if (set_.size() == 0 || !rng_.chance(0.3)) return out;
@@ -216,7 +212,7 @@ std::vector<std::size_t> TeamSearch::members_left_out(std::size_t s) {
 }
 
 /// One of the twenty that add most to the set as it is.
-const Choice& TeamSearch::good_choice() {
+const Candidate& SolutionSearch::good_candidate() {
   std::vector<std::size_t> all(archive_.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto best = most_useful(all, 20);
@@ -224,22 +220,22 @@ const Choice& TeamSearch::good_choice() {
 }
 
 /// Of a few open inputs, the one that could have most open ones within theta.
-Choice TeamSearch::crowded_input(const std::vector<std::uint32_t>& open) {
+Candidate SolutionSearch::crowded_input(const std::vector<std::uint32_t>& open) {
   constexpr int kDrawn = 6;
   std::uint32_t best = open[0];
   std::int64_t most = -1;
   for (int t = 0; t < kDrawn; ++t) {
     const std::uint32_t i = open[rng_.below(open.size())];
-    const PreparedGraph& a = terrain_.inputs[i];
+    const PreparedGraph& a = space_.inputs[i];
     const auto near = std::count_if(open.begin(), open.end(), [&](std::uint32_t j) {
-      const PreparedGraph& b = terrain_.inputs[j];
-      return degree_bound(a.profile(), b.profile(), {}) <= terrain_.limit(a, b);
+      const PreparedGraph& b = space_.inputs[j];
+      return degree_bound(a.profile(), b.profile(), {}) <= space_.limit(a, b);
     });
     if (near <= most) continue;
     most = near;
     best = i;
   }
-  return {terrain_.inputs[best].graph(), 0, {}, 0, best};
+  return {space_.inputs[best].graph(), 0, {}, 0, best};
 }
 
 }  // namespace fewedits

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/classifier/classifiers.hpp"
+
+#include "fewedits/classifier/aligned_classifier.hpp"
+#include "fewedits/classifier/native/native_classifier.hpp"
+
+namespace fewedits {
+namespace {
+
+/// Checkpoints and model files have no ending of their own: whatever nobody else reads.
+ClassifierKind native() {
+  return {"GCN, GIN, GraphSAGE and GAT from PyTorch or safetensors checkpoints",
+          [](const std::filesystem::path&) { return true; },
+          [](const std::filesystem::path& file) {
+            return std::make_unique<NativeClassifier>(load_classifier(file));
+          }};
+}
+
+}  // namespace
+
+ClassifierRegistry builtin_classifiers() {
+  ClassifierRegistry out("kind of model");
+  out.add("native", native());
+  return out;
+}
+
+std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
+                                            const Dataset& dataset,
+                                            const ClassifierRegistry& kinds) {
+  // Built-in kinds come first in the registry, but read anything: ask the last first.
+  const auto names = kinds.names();
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    const ClassifierKind& kind = kinds.at(*name);
+    if (kind.reads(file)) return aligned(kind.load(file), dataset);
+  }
+  throw Error({file.string()}, "no kind of model reads this file");
+}
+
+}  // namespace fewedits

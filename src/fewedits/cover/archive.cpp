@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/cover/archive.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "fewedits/graph/identity.hpp"
+
+namespace fewedits {
+namespace {
+
+/// An estimate: it depends on how often a set can be improved.
+constexpr std::uint64_t kWordsPerUnit = 20;
+
+}  // namespace
+
+std::uint64_t CandidateArchive::work_of_a_try() const {
+  return size() * (table_.rows.words() + 16) / kWordsPerUnit;
+}
+
+std::size_t CandidateArchive::add(Candidate candidate, std::uint32_t rounds) {
+  const Hash128 id = Identity(candidate.graph).hash();
+  return insert(Entry{std::move(candidate), id, rounds});
+}
+
+void CandidateArchive::add_all(const CandidateArchive& others) {
+  for (const Entry& entry : others.entries_) insert(entry);
+}
+
+std::size_t CandidateArchive::insert(Entry entry) {
+  const auto [known, is_new] = places_.emplace(entry.id, size());
+  const std::size_t at = known->second;
+  const std::vector<std::uint32_t> covers = std::exchange(entry.candidate.covers, {});
+  if (is_new) {
+    entries_.push_back(std::move(entry));
+    table_.num_covered.push_back(0);
+    table_.rows.add_row();
+  } else {
+    entries_[at].rounds = std::max(entries_[at].rounds, entry.rounds);
+  }
+  extend(at, covers);
+  return at;
+}
+
+void CandidateArchive::extend(std::size_t at, std::span<const std::uint32_t> covers) {
+  for (const std::uint32_t i : covers) table_.rows.set(at, i);
+  auto& list = entries_[at].candidate.covers;
+  list.clear();
+  for_each_bit(table_.rows[at],
+               [&](std::size_t i) { list.push_back(static_cast<std::uint32_t>(i)); });
+  table_.num_covered[at] = static_cast<std::uint32_t>(list.size());
+}
+
+void CandidateArchive::shrink(std::size_t most, SolutionSet& set) {
+  if (size() <= most) return;
+  std::vector<std::size_t> adds(size(), 0);
+  for (std::size_t m = 0; m < set.size(); ++m) {
+    const auto taken = covered_without(table_, set, m);
+    for (std::size_t c = 0; c < size(); ++c) {
+      adds[c] = std::max(adds[c], count_new(table_.rows[c], taken));
+    }
+  }
+  for (const std::size_t c : set) adds[c] = num_inputs_ + 1;
+  std::vector<std::size_t> stay(size());
+  std::iota(stay.begin(), stay.end(), std::size_t{0});
+  // Among equals, those found last.
+  std::sort(stay.begin(), stay.end(), [&](std::size_t a, std::size_t b) {
+    return adds[a] != adds[b] ? adds[a] > adds[b] : a > b;
+  });
+  stay.resize(std::max(most, set.size()));
+  std::sort(stay.begin(), stay.end());
+  std::vector<Entry> old = std::exchange(entries_, {});
+  places_.clear();
+  table_ = CoverTable(num_inputs_);
+  for (const std::size_t c : stay) insert(std::move(old[c]));
+  for (std::size_t& c : set) {
+    c = static_cast<std::size_t>(std::lower_bound(stay.begin(), stay.end(), c) - stay.begin());
+  }
+}
+
+SolutionSet CandidateArchive::perturbed(const SolutionSet& set, std::size_t k, std::size_t tries,
+                                        std::uint64_t seed, ThreadPool& pool) const {
+  std::vector<SolutionSet> sets(tries, set);
+  std::vector<std::size_t> covered_by(tries, 0);
+  pool.for_chunks(tries, 1, [&](std::size_t t, std::size_t, int) {
+    Rng rng(seed, t);
+    perturb(table_, sets[t], k, rng);
+    covered_by[t] = covered(sets[t]);
+  });
+  const auto best = std::max_element(covered_by.begin(), covered_by.end());
+  if (best == covered_by.end() || *best < covered(set)) return set;
+  return sets[static_cast<std::size_t>(best - covered_by.begin())];
+}
+
+}  // namespace fewedits

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/distance/distances.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/rng.hpp"
+#include "fewedits/distance/ged_distance.hpp"
+#include "fewedits/distance/greed_distance.hpp"
+#include "fewedits/distance/kernel_distance.hpp"
+
+namespace fewedits {
+namespace {
+
+using Graphs = std::vector<Graph>;
+
+DistanceKind certified() {
+  const auto make = [](Graphs graphs, std::size_t, const DistanceOptions& o, ThreadPool& pool) {
+    GedDistanceOptions options;
+    options.method = GedMethod::kWithin;
+    options.theta = o.theta;
+    options.ged.seed = o.seed;
+    options.ged.budget.stop = o.stop;
+    options.search_effort = o.effort;
+    options.prove_work = o.prove_work;
+    return std::make_unique<GedDistance>(std::move(graphs), options, pool);
+  };
+  return {.about = "edit distance, proven by edits", .proves = true, .make = make};
+}
+
+std::shared_ptr<const GinEmbedder> embedder_of(const DistanceOptions& options) {
+  if (options.embedder) return options.embedder;
+  if (options.model.empty()) {
+    throw Error("the greed distance needs a distance model",
+                "train one (train-distance), or take the authors' published one");
+  }
+  return std::make_shared<const GinEmbedder>(load_embedder(options.model));
+}
+
+DistanceKind greed() {
+  const auto make = [](Graphs graphs, std::size_t num_labels, const DistanceOptions& o,
+                       ThreadPool& pool) {
+    auto embedder = embedder_of(o);
+    if (embedder->num_labels() != num_labels) {
+      throw Error({o.model},
+                  fmt::format("the distance model knows {} node labels, the dataset has {}",
+                              embedder->num_labels(), num_labels),
+                  "use a model that was trained for this dataset");
+    }
+    return make_greed_distance(std::move(graphs), std::move(embedder), pool);
+  };
+  return {.about = "the paper's neural estimate", .needs_model = true, .make = make};
+}
+
+DistanceKind weisfeiler_lehman() {
+  const auto make = [](Graphs graphs, std::size_t, const DistanceOptions& o, ThreadPool& pool) {
+    return make_wl_distance(std::move(graphs), o.wl, pool);
+  };
+  return {.about = "Weisfeiler-Lehman kernel", .counts_edits = false, .make = make};
+}
+
+DistanceKind random_walk() {
+  const auto make = [](Graphs graphs, std::size_t, const DistanceOptions& o, ThreadPool& pool) {
+    return make_rw_distance(std::move(graphs), o.rw, pool);
+  };
+  return {.about = "random-walk kernel", .counts_edits = false, .make = make};
+}
+
+DistanceKind neighbourhood_pairs() {
+  const auto make = [](Graphs graphs, std::size_t, const DistanceOptions& o, ThreadPool& pool) {
+    return make_nspd_distance(std::move(graphs), o.nspd, pool);
+  };
+  return {.about = "neighbourhood kernel", .counts_edits = false, .make = make};
+}
+
+std::vector<GraphPair> drawn_pairs(std::uint32_t graphs, std::uint64_t seed) {
+  constexpr std::size_t kMost = 20'000;
+  std::vector<GraphPair> out;
+  if (std::size_t{graphs} * (graphs - 1) / 2 <= kMost) {
+    for (std::uint32_t a = 0; a < graphs; ++a) {
+      for (std::uint32_t b = a + 1; b < graphs; ++b) out.push_back({a, b});
+    }
+    return out;
+  }
+  Rng rng(seed);
+  while (out.size() < kMost) {
+    const auto a = static_cast<std::uint32_t>(rng.below(graphs));
+    const auto b = static_cast<std::uint32_t>(rng.below(graphs));
+    if (a != b) out.push_back({a, b});
+  }
+  return out;
+}
+
+std::size_t num_near_by_edits(std::span<const Graph> graphs, std::span<const GraphPair> pairs,
+                              double theta, ThreadPool& pool) {
+  GedDistanceOptions options;
+  options.method = GedMethod::kWithin;
+  options.theta = theta;
+  options.ged.budget.work = 50'000;
+  GedDistance edits({graphs.begin(), graphs.end()}, options, pool);
+  std::vector<Measure> found(pairs.size());
+  edits.measure(pairs, found, pool);
+  return static_cast<std::size_t>(std::count_if(
+      found.begin(), found.end(), [](const Measure& m) { return m.status == PairStatus::kYes; }));
+}
+
+}  // namespace
+
+DistanceRegistry builtin_distances() {
+  DistanceRegistry out("distance");
+  out.add("certified", certified());
+  out.add("greed", greed());
+  out.add("wl", weisfeiler_lehman());
+  out.add("rw", random_walk());
+  out.add("nspd", neighbourhood_pairs());
+  return out;
+}
+
+double comparable_theta(Distance& distance, double edit_theta, std::uint64_t seed,
+                        ThreadPool& pool) {
+  constexpr double kLeast = 1e-6;
+  const auto graphs = distance.graphs();
+  if (graphs.size() < 2) return edit_theta;
+  const auto pairs = drawn_pairs(static_cast<std::uint32_t>(graphs.size()), seed);
+  const std::size_t near = num_near_by_edits(graphs, pairs, edit_theta, pool);
+  std::vector<Measure> found(pairs.size());
+  distance.measure(pairs, found, pool);
+  std::vector<double> values;
+  for (const Measure& m : found) values.push_back(m.normalized);
+  std::sort(values.begin(), values.end());
+  const double theta = values[near == 0 ? 0 : near - 1];
+  return std::clamp(theta, kLeast, 1 - kLeast);
+}
+
+}  // namespace fewedits

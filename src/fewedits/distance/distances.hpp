@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The distances that an explanation can be made under, by name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fewedits/base/registry.hpp"
+#include "fewedits/distance/distance.hpp"
+#include "fewedits/distance/distance_options.hpp"
+
+namespace fewedits {
+
+struct DistanceKind {
+  std::string about;         ///< a few words for help texts
+  bool proves = false;       ///< else what it says is claimed
+  bool needs_model = false;  ///< DistanceOptions::model
+  /// Normalised distances are shares of edits, so that a theta means the same as for the edit
+  /// distance; else a comparable one is computed from the data (comparable_theta).
+  bool counts_edits = true;
+  /// On graphs without edge labels, whose node labels are below `num_labels`.
+  std::function<std::unique_ptr<Distance>(std::vector<Graph> graphs, std::size_t num_labels,
+                                          const DistanceOptions& options, ThreadPool& pool)>
+      make;
+};
+
+using DistanceRegistry = Registry<DistanceKind>;
+
+DistanceRegistry builtin_distances();
+
+/// The theta at which as many pairs of stored graphs are near as are at `edit_theta` under the edit
+/// distance: of 20,000 pairs drawn with the seed, or all if there are fewer. Above 0 and below 1.
+double comparable_theta(Distance& distance, double edit_theta, std::uint64_t seed,
+                        ThreadPool& pool);
+
+}  // namespace fewedits

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/evaluate/graph_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fewedits/base/error.hpp"
+
+namespace fewedits {
+namespace {
+
+/// Index of each name among the known ones; `who` does not know it otherwise.
+std::vector<Label> match(const std::vector<std::string>& names,
+                         const std::vector<std::string>& known, const std::string& who) {
+  std::vector<Label> to;
+  for (const std::string& name : names) {
+    const auto it = std::find(known.begin(), known.end(), name);
+    if (it == known.end()) {
+      throw Error(fmt::format("{} does not know the node label {}", who, fewedits::quoted(name)),
+                  fmt::format("it has {}; use graphs and a dataset of the same kind",
+                              fmt::join(known, ", ")));
+    }
+    to.push_back(static_cast<Label>(it - known.begin()));
+  }
+  return to;
+}
+
+void relabel(std::vector<Graph>& graphs, const std::vector<Label>& to) {
+  for (Graph& graph : graphs) graph = graph.relabelled(to);
+}
+
+void check_numbers(const std::string& file, const std::vector<Graph>& graphs, std::size_t labels) {
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (const Label label : graphs[i].labels()) {
+      if (label < labels) continue;
+      throw Error({file},
+                  fmt::format("graph {} has the node label {}, the dataset has {} labels", i + 1,
+                              label, labels),
+                  "labels are counted from 0; \"node_labels\" can name them");
+    }
+  }
+}
+
+}  // namespace
+
+void share_labels(const std::string& file, GraphList& list, Dataset& dataset) {
+  const std::vector<std::string> names = label_names(dataset).nodes;
+  if (list.provenance) {
+    relabel(dataset.graphs, match(names, list.label_names, file));
+    dataset.node_labels.clear();
+    for (const std::string& name : list.label_names) dataset.node_labels.push_back({0, name});
+  } else if (!list.label_names.empty()) {
+    relabel(list.graphs, match(list.label_names, names, "the dataset"));
+  } else {
+    check_numbers(file, list.graphs, names.size());
+  }
+}
+
+void complete_classes(std::size_t num_classes, Dataset& dataset) {
+  if (dataset.class_labels.size() >= num_classes) return;
+  if (num_classes != 2) {
+    throw Error(fmt::format("the model tells {} classes apart, the dataset has {}", num_classes,
+                            dataset.class_labels.size()),
+                "name all classes and the desired one in its metadata");
+  }
+  dataset.desired_class = 1;
+}
+
+}  // namespace fewedits

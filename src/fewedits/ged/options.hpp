@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What can be asked of the edit-distance engine, as plain values.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+#include "fewedits/proof/edit_costs.hpp"
+
+namespace fewedits {
+
+/// How hard the heuristic for node maps tries: start maps, and kicks after each.
+struct MapEffort {
+  int starts = 3;
+  int kicks = 20;
+};
+
+/// When to give up on a pair. Work is counted in pair values of the dual bound (some 50 ns each),
+/// so that the same work gives the same answer on every machine; a time limit does not.
+struct GedBudget {
+  static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t work = kUnlimited;
+  double milliseconds = std::numeric_limits<double>::infinity();
+  /// Once this says true, the budget counts as spent. Not owned.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct GedOptions {
+  EditCosts costs;
+  MapEffort effort;
+  GedBudget budget;
+  std::uint64_t seed = 1;
+};
+
+}  // namespace fewedits

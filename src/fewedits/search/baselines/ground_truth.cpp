@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The baseline GROUND-TRUTH: graphs of the dataset that are predicted desired.
+#include <algorithm>
+
+#include "fewedits/search/climb/certified_search.hpp"
+#include "fewedits/search/parts.hpp"
+#include "fewedits/search/run_control.hpp"
+
+namespace fewedits {
+namespace {
+
+class GroundTruth final : public CandidateSource {
+ public:
+  std::vector<Candidate> find(SearchContext& context) override {
+    std::vector<Candidate> out = allowed(context);
+    std::vector<Graph> graphs;
+    for (const Candidate& c : out) graphs.push_back(c.graph);
+    Distance& distance = context.task.evaluator.distance();
+    std::size_t done = 0;
+    const auto go_on = [&] {
+      return context.control.goes_on(
+          {ExplainProgress::Stage::kMeasure, done, out.size(), done, {}});
+    };
+    while (done < out.size() && go_on()) {
+      constexpr std::size_t kSlice = 64;
+      const auto slice = std::span(graphs).subspan(done, std::min(kSlice, out.size() - done));
+      for (auto& covers : distance.within(slice, context.theta(), context.threads)) {
+        out[done++].covers = std::move(covers);
+      }
+    }
+    const Prover* prover = distance.prover();
+    if (prover == nullptr) return out;
+    return certified_covers(out, context.options.k, search_space(*prover, context), context.threads,
+                            go_on);
+  }
+
+  [[nodiscard]] bool is_improved() const override { return false; }
+  [[nodiscard]] std::uint32_t origin(const SearchContext& context,
+                                     const Candidate& candidate) const override {
+    return context.task.accepted[candidate.origin];
+  }
+
+ private:
+  /// Those that satisfy the constraints and are probable enough.
+  static std::vector<Candidate> allowed(SearchContext& context) {
+    const ExplainTask& task = context.task;
+    Constraints constraints = context.options.constraints;
+    constraints.connected = false;  // the baseline takes the data as it is
+    const double least = context.options.min_probability;
+    std::vector<float> probability;
+    if (least > ExplainOptions{}.min_probability) {
+      probability = task.evaluator.probabilities(task.accepted_graphs, context.threads);
+    }
+    std::vector<Candidate> out;
+    for (std::uint32_t i = 0; i < task.accepted_graphs.size(); ++i) {
+      if (!satisfies(task.accepted_graphs[i], constraints)) continue;
+      if (!probability.empty() && probability[i] < least) continue;
+      out.push_back({task.accepted_graphs[i], 0, {}, 0, i});
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+SourceKind ground_truth_source() {
+  return {"the baseline: accepted graphs of the dataset",
+          [] { return std::make_unique<GroundTruth>(); }};
+}
+
+}  // namespace fewedits

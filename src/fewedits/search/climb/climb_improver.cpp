@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The certified search as an improver: watched, saved and resumed.
+#include <utility>
+
+#include "fewedits/search/climb/certified_search.hpp"
+#include "fewedits/search/parts.hpp"
+#include "fewedits/search/run_control.hpp"
+#include "fewedits/search/state.hpp"
+
+namespace fewedits {
+namespace {
+
+class ClimbImprover final : public Improver {
+ public:
+  std::vector<Candidate> improve(const std::vector<Candidate>& chosen,
+                                 const std::vector<Candidate>& pool,
+                                 SearchContext& context) override {
+    RunControl& control = context.control;
+    SearchState& state = context.state;
+    CertifiedHooks hooks;
+    hooks.go_on = [&](const ImproveProgress& p) {
+      context.note_improvement(p.evaluated, p.covered);
+      return control.goes_on({ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated,
+                              context.share(p.covered)});
+    };
+    if (control.saves()) {
+      hooks.save = [&](CertifiedSearchState search) {
+        state.refinement = {std::move(search), context.result.refinement};
+        if (control.is_time_to_save()) control.save(state);
+      };
+    }
+    const auto resumed = std::exchange(state.refinement, std::nullopt);
+    if (resumed) {
+      hooks.resume = &resumed->search;
+      context.result.refinement = resumed->trace;
+    }
+    const Prover* prover = context.task.evaluator.distance().prover();
+    const SearchSpace space = search_space(*prover, context);
+    auto found = certified_search(chosen, pool, context.options.k, space, context.threads, hooks);
+    if (control.stopped() && state.refinement) control.save(state);
+    return found;
+  }
+
+  [[nodiscard]] bool finds_more() const override { return true; }
+};
+
+}  // namespace
+
+SearchSpace search_space(const Prover& prover, const SearchContext& context) {
+  const ExplainOptions& o = context.options;
+  return {prover.prepared(),
+          context.task.classifier,
+          context.task.desired_class,
+          o.constraints,
+          {.theta = *o.theta,
+           .work = *o.refine_work,
+           .min_probability = o.min_probability,
+           .seed = o.seed}};
+}
+
+ImproverKind climb_improver() {
+  return {"climbs that carry node maps along", true,
+          [] { return std::make_unique<ClimbImprover>(); }};
+}
+
+}  // namespace fewedits

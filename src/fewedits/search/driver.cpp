@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/search/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/cover/cover_counts.hpp"
+#include "fewedits/cover/greedy.hpp"
+#include "fewedits/explanation/proofs.hpp"
+#include "fewedits/search/run_control.hpp"
+#include "fewedits/search/state.hpp"
+
+namespace fewedits {
+namespace {
+
+using Covers = std::vector<std::uint32_t>;
+
+std::vector<Candidate> greedy_choice(const std::vector<Candidate>& from, std::size_t k,
+                                     std::size_t num_inputs) {
+  std::vector<Covers> covers;
+  covers.reserve(from.size());
+  for (const Candidate& c : from) covers.push_back(c.covers);
+  std::vector<Candidate> out;
+  for (const Pick& p : greedy_summary(covers, num_inputs, k)) out.push_back(from[p.candidate]);
+  return out;
+}
+
+std::size_t covered_by(const std::vector<Candidate>& chosen, std::size_t num_inputs) {
+  CoverCounts counts(num_inputs);
+  for (const Candidate& c : chosen) counts.add(c.covers);
+  return counts.covered();
+}
+
+void check_number(std::size_t found, const ExplainOptions& options, bool cut_short) {
+  if (found >= options.k || (cut_short && found > 0)) return;
+  std::string remedy = cut_short ? "let it run longer" : "take a smaller k";
+  if (options.method == "gcf" && !cut_short) remedy += " or more steps";
+  if (options.min_probability > ExplainOptions{}.min_probability) {
+    remedy += ", ask for a smaller least probability";
+  }
+  remedy += ", or relax the constraints";
+  throw Error(fmt::format("{} {} found, and k is {}", found,
+                          found == 1 ? "counterfactual was" : "counterfactuals were", options.k),
+              remedy);
+}
+
+/// Only a run file that was tampered with can bring in a graph that the model rejects.
+void check_accepted(const std::vector<float>& probability, double least) {
+  constexpr double kRounding = 1e-4;
+  for (const float p : probability) {
+    if (p + kRounding >= least) continue;
+    throw Error(fmt::format("the model gives a counterfactual of the saved run {:.4f} only", p),
+                "begin a new run in another folder");
+  }
+}
+
+/// Every pair is looked at, or the result would say that hardly anything is covered; what is then
+/// still undecided stays so if nobody wants to wait for it.
+std::optional<CertifiedDistances> prove(const std::vector<Graph>& graphs, SearchContext& context) {
+  Prover* prover = context.task.evaluator.distance().prover();
+  if (prover == nullptr) return std::nullopt;
+  const std::size_t pairs = graphs.size() * context.num_inputs();
+  return prover->prove(graphs, {}, context.threads, [&](std::size_t done, std::size_t total) {
+    return context.control.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}}) ||
+           done < pairs;
+  });
+}
+
+/// What counts is measured from scratch, and orders the counterfactuals.
+void measure_result(const std::vector<Candidate>& chosen, const CandidateSource& source,
+                    SearchContext& context) {
+  std::vector<Graph> graphs;
+  graphs.reserve(chosen.size());
+  for (const Candidate& c : chosen) graphs.push_back(c.graph);
+  Evaluator& evaluator = context.task.evaluator;
+  const std::vector<float> probability = evaluator.probabilities(graphs, context.threads);
+  if (source.is_improved()) check_accepted(probability, context.options.min_probability);
+  std::optional<CertifiedDistances> proof = prove(graphs, context);
+  const auto distances =
+      proof ? proof->normalized_upper() : evaluator.distance().rows(graphs, context.threads);
+  std::vector<Covers> covers(graphs.size());
+  for (std::size_t c = 0; c < graphs.size(); ++c) {
+    for (std::uint32_t i = 0; i < context.num_inputs(); ++i) {
+      if (distances[c][i] <= context.theta()) covers[c].push_back(i);
+    }
+  }
+  Explanation& result = context.result;
+  std::vector<std::vector<double>> in_order;
+  CertifiedDistances proof_in_order;
+  for (const Pick& p : greedy_summary(covers, context.num_inputs(), graphs.size())) {
+    const std::size_t c = p.candidate;
+    result.counterfactuals.push_back(
+        {graphs[c], probability[c], {}, 0, chosen[c].visits, source.origin(context, chosen[c])});
+    in_order.push_back(distances[c]);
+    if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
+  }
+  result.complete = !context.control.cut_short();
+  fill_metrics(in_order, result);
+  if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
+}
+
+}  // namespace
+
+SavedSearch::SavedSearch(SearchState state)
+    : state_(std::make_shared<const SearchState>(std::move(state))) {}
+
+Explanation run_search(const ExplainTask& task, const ExplainOptions& options, const Parts& parts,
+                       ThreadPool& threads, const ExplainHooks& hooks) {
+  check_options(options);
+  if (task.inputs.empty()) {
+    throw Error("the model rejects none of the graphs: there is nothing to explain",
+                "check the desired class, and that the model fits the dataset");
+  }
+  RunControl control(options.time_limit, hooks);
+  SearchState state;
+  Explanation result;
+  result.inputs = task.inputs;
+  result.theta = *options.theta;
+  result.method = options.method;
+  SearchContext context{task, options, threads, control, state, result};
+
+  const auto source = parts.sources.at(options.method).make();
+  const bool proves = task.evaluator.distance().prover() != nullptr;
+  const auto improver = parts.improvers.at(proves ? "climb" : "refine").make();
+  const bool to_improve = source->is_improved() && options.refine;
+  // An improver may find what the source lacks.
+  const bool finds_more = to_improve && improver->finds_more();
+  if (!finds_more) source->check(context);
+  const std::vector<Candidate> found = source->find(context);
+  const bool improves = to_improve && !control.stopped();
+  if (!(improves && improver->finds_more())) {
+    check_number(found.size(), options, control.cut_short());
+  }
+  std::vector<Candidate> chosen = greedy_choice(found, options.k, context.num_inputs());
+  if (improves) {
+    context.note_improvement(0, covered_by(chosen, context.num_inputs()));
+    chosen = improver->improve(chosen, found, context);
+    context.note_improvement(result.refinement.back().work,
+                             covered_by(chosen, context.num_inputs()));
+  }
+  check_number(chosen.size(), options, control.cut_short());
+  measure_result(chosen, *source, context);
+  return result;
+}
+
+}  // namespace fewedits

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/search/option_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/text.hpp"
+
+namespace fewedits {
+namespace {
+
+/// Graphs for the certified refinement to start from.
+constexpr std::uint64_t kStartingSteps = 300;
+constexpr std::uint64_t kClimbWork = 1'900'000'000;
+constexpr std::uint64_t kRefineWork = 4'000'000;
+
+using Options = ExplainOptions;
+using Recorded = decltype(OptionRow::recorded);
+
+template <typename T>
+T number_of(const std::string& name, const std::string& text) {
+  const auto value = number_in<T>(text);
+  if (value) return *value;
+  throw Error(fmt::format("{} is {}", name, fewedits::quoted(text)),
+              std::is_floating_point_v<T> ? "give a number" : "give a whole number, 0 or more");
+}
+
+template <typename T>
+struct IsOptional : std::false_type {};
+template <typename T>
+struct IsOptional<std::optional<T>> : std::true_type {
+  using Value = T;
+};
+
+/// The value as text; none if it is unset.
+template <typename T>
+std::optional<std::string> text_of(const T& value) {
+  if constexpr (IsOptional<T>::value) {
+    return value ? text_of(*value) : std::nullopt;
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+bool walks(const Options& o) { return o.method == "gcf"; }
+
+template <typename Access>
+Recorded always(const Access& at) {
+  return [at](const Options& o, const DistanceKind&) { return text_of(at(o)); };
+}
+
+/// Recorded where the condition holds.
+template <typename Access, typename Condition>
+Recorded where(const Access& at, const Condition& condition) {
+  return [at, condition](const Options& o, const DistanceKind& kind) -> std::optional<std::string> {
+    return condition(o, kind) ? text_of(at(o)) : std::nullopt;
+  };
+}
+
+/// A number or an optional number behind `at`, a function from options to a reference.
+template <typename Access>
+OptionRow number(std::string name, OptionGroup group, const Access& at, std::string help,
+                 Recorded recorded, std::optional<std::string> initial = {}) {
+  using Field = std::remove_reference_t<decltype(at(std::declval<Options&>()))>;
+  OptionRow row{name, group, "number", {}, std::move(help), {}, std::move(recorded)};
+  if constexpr (IsOptional<Field>::value) {
+    using T = typename IsOptional<Field>::Value;
+    row.set = [=](const std::string& text, Options& o) { at(o) = number_of<T>(name, text); };
+  } else {
+    row.set = [=](const std::string& text, Options& o) { at(o) = number_of<Field>(name, text); };
+  }
+  Options defaults;
+  row.initial = initial ? *initial : text_of(at(defaults)).value_or("");
+  return row;
+}
+
+/// A flag that makes a field false; recorded where it does.
+OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field, std::string help) {
+  return {std::move(name),
+          group,
+          "flag",
+          {},
+          std::move(help),
+          [=](const std::string&, Options& o) { o.*field = false; },
+          [=](const Options& o, const DistanceKind&) -> std::optional<std::string> {
+            return walks(o) && !(o.*field) ? std::optional<std::string>("") : std::nullopt;
+          }};
+}
+
+OptionRow ties_row() {
+  OptionRow row{"ties",
+                OptionGroup::kPaper,
+                "coverage|earliest",
+                "coverage",
+                "of graphs visited equally often, those with more coverage are candidates (where "
+                "that is quickly known: greed), or the earliest",
+                {},
+                {}};
+  row.set = [](const std::string& text, Options& o) {
+    if (text != "coverage" && text != "earliest") {
+      throw Error("ties is " + fewedits::quoted(text), "give coverage or earliest");
+    }
+    o.ties = text == "coverage" ? CandidateTies::kCoverage : CandidateTies::kEarliest;
+  };
+  row.recorded = [](const Options& o, const DistanceKind& kind) -> std::optional<std::string> {
+    const bool counts = walks(o) && !kind.proves && o.ties == CandidateTies::kEarliest;
+    return counts ? std::optional<std::string>("earliest") : std::nullopt;
+  };
+  return row;
+}
+
+std::vector<OptionRow> make_table() {
+  using G = OptionGroup;
+  const auto if_walks = [](const Options& o, const DistanceKind&) { return walks(o); };
+  const auto if_refined = [](const Options& o, const DistanceKind&) {
+    return walks(o) && o.refine;
+  };
+  const auto under = [](const char* distance) {
+    return [=](const Options& o, const DistanceKind&) { return o.distance == distance; };
+  };
+  const auto k = [](auto& o) -> auto& { return o.k; };
+  const auto theta = [](auto& o) -> auto& { return o.theta; };
+  const auto prove_work = [](auto& o) -> auto& { return o.distance_options.prove_work; };
+  const auto walk_theta = [](auto& o) -> auto& { return o.walk_theta; };
+  const auto steps = [](auto& o) -> auto& { return o.steps; };
+  const auto alpha = [](auto& o) -> auto& { return o.alpha; };
+  const auto teleport = [](auto& o) -> auto& { return o.teleport; };
+  const auto candidates = [](auto& o) -> auto& { return o.candidates; };
+  const auto capacity = [](auto& o) -> auto& { return o.capacity; };
+  const auto max_neighbours = [](auto& o) -> auto& { return o.max_neighbours; };
+  const auto min_probability = [](auto& o) -> auto& { return o.min_probability; };
+  const auto patience = [](auto& o) -> auto& { return o.patience; };
+  const auto time_limit = [](auto& o) -> auto& { return o.time_limit; };
+  const auto refine_work = [](auto& o) -> auto& { return o.refine_work; };
+  const auto wl = [](auto& o) -> auto& { return o.distance_options.wl.iterations; };
+  const auto rw_length = [](auto& o) -> auto& { return o.distance_options.rw.length; };
+  const auto rw_decay = [](auto& o) -> auto& { return o.distance_options.rw.decay; };
+  const auto nspd_radius = [](auto& o) -> auto& { return o.distance_options.nspd.radius; };
+  const auto nspd_distance = [](auto& o) -> auto& { return o.distance_options.nspd.distance; };
+  const char* const comparable =
+      "under wl, rw and nspd, which are on other scales, the one at which as many pairs of inputs "
+      "are near as at {} under the edit distance";
+
+  std::vector<OptionRow> t;
+  t.push_back(number("k", G::kEveryday, k, "counterfactuals to choose", always(k)));
+  t.push_back(number("theta", G::kEveryday, theta,
+                     fmt::format("covered means: within this normalised distance; unset, {}",
+                                 fmt::format(fmt::runtime(comparable), kEditTheta)),
+                     always(theta), fmt::format("{}", kEditTheta)));
+  t.push_back(number("prove-work", G::kLimits, prove_work,
+                     "units of work on each of two questions about a pair of a counterfactual and "
+                     "an input, when the result is proven; what is undecided then stays open",
+                     where(prove_work, [](const Options& o, const DistanceKind& kind) {
+                       return kind.proves &&
+                              o.distance_options.prove_work != DistanceOptions{}.prove_work;
+                     })));
+  t.push_back(number("walk-theta", G::kPaper, walk_theta, "theta during the walk",
+                     where(walk_theta, if_walks),
+                     fmt::format("{}, or comparable", kEditWalkTheta)));
+  t.push_back(number("steps", G::kPaper, steps, "steps of the walk", where(steps, if_walks),
+                     fmt::format("{}; {} if certified and refined, which takes them as starting "
+                                 "points",
+                                 kPaperSteps, kStartingSteps)));
+  t.push_back(number("alpha", G::kPaper, alpha,
+                     "weight of a graph's own coverage against what it adds to the candidates'",
+                     where(alpha, if_walks)));
+  t.push_back(number("teleport", G::kPaper, teleport, "chance to jump to an input",
+                     where(teleport, if_walks)));
+  t.push_back(number("candidates", G::kPaper, candidates,
+                     "most visited graphs to choose from; 0: as many as inputs",
+                     where(candidates, if_walks)));
+  t.push_back(number("capacity", G::kPaper, capacity, "graphs whose visits are counted",
+                     where(capacity, if_walks)));
+  t.push_back(number("max-neighbours", G::kPaper, max_neighbours,
+                     "look at so many neighbours of a graph at most (but for the certified "
+                     "refinement); 0: all",
+                     where(max_neighbours, if_walks)));
+  t.push_back(number("min-probability", G::kDomain, min_probability,
+                     "least probability of the desired class for a counterfactual, from 0.5 on",
+                     where(min_probability, [](const Options& o, const DistanceKind&) {
+                       return walks(o) || o.min_probability > Options{}.min_probability;
+                     })));
+  t.push_back(flag_off("no-reinforcement", G::kPaper, &Options::reinforcement,
+                       "ablation NVR: visits do not count"));
+  t.push_back(flag_off("no-importance", G::kPaper, &Options::importance,
+                       "ablation NIF: all neighbours are equally important"));
+  t.push_back(flag_off("uniform-teleport", G::kPaper, &Options::dynamic_teleport,
+                       "ablation NDT: jump to any input"));
+  t.push_back(ties_row());
+  t.push_back(number("patience", G::kLimits, patience,
+                     "end the walk after so many steps without a newly covered input; 0: never",
+                     where(patience, [](const Options& o, const DistanceKind&) {
+                       return walks(o) && o.patience > 0;
+                     })));
+  t.push_back(number(
+      "time-limit", G::kLimits, time_limit,
+      "end the search after so many seconds and leave open what is undecided; every "
+      "pair is still looked at once; the walk leaves a part to the refinement; 0: "
+      "never",
+      where(time_limit, [](const Options& o, const DistanceKind&) { return o.time_limit > 0; })));
+  t.push_back(number("refine-work", G::kLimits, refine_work,
+                     "certified: units of work of the refinement, some 0.1 microseconds each; "
+                     "else neighbours to evaluate",
+                     where(refine_work, if_refined),
+                     fmt::format("{}; {} if not certified", kClimbWork, kRefineWork)));
+  t.push_back(flag_off("no-refine", G::kPaper, &Options::refine, "the paper's algorithm alone"));
+  t.push_back(
+      number("wl-iterations", G::kDomain, wl, "wl: rounds of refinement", where(wl, under("wl"))));
+  t.push_back(number("rw-length", G::kDomain, rw_length, "rw: longest walk",
+                     where(rw_length, under("rw"))));
+  t.push_back(number("rw-decay", G::kDomain, rw_decay, "rw: weight of each further step",
+                     where(rw_decay, under("rw"))));
+  t.push_back(number("nspd-radius", G::kDomain, nspd_radius, "nspd: largest ball",
+                     where(nspd_radius, under("nspd"))));
+  t.push_back(number("nspd-distance", G::kDomain, nspd_distance, "nspd: largest distance of balls",
+                     where(nspd_distance, under("nspd"))));
+  return t;
+}
+
+}  // namespace
+
+ExplainOptions with_defaults(ExplainOptions o, const DistanceKind& distance) {
+  if (!o.steps) o.steps = distance.proves && o.refine ? kStartingSteps : kPaperSteps;
+  if (!o.refine_work) o.refine_work = distance.proves ? kClimbWork : kRefineWork;
+  if (distance.counts_edits) {
+    if (!o.theta) o.theta = kEditTheta;
+    if (!o.walk_theta) o.walk_theta = kEditWalkTheta;
+  }
+  return o;
+}
+
+void check_options(const ExplainOptions& o) {
+  const auto need = [](bool holds, const char* what) {
+    if (!holds) throw Error(what);
+  };
+  const auto is_share = [](double value) { return value > 0 && value < 1; };
+  need(o.k >= 1, "k must be at least 1");
+  need(!o.theta || is_share(*o.theta), "theta must be between 0 and 1, both excluded");
+  need(!o.walk_theta || is_share(*o.walk_theta),
+       "the walk's theta must be between 0 and 1, both excluded");
+  need(!o.steps || *o.steps >= 1, "the walk needs at least one step");
+  need(o.alpha >= 0 && o.alpha <= 1, "alpha must be from 0 to 1");
+  need(o.teleport > 0 && o.teleport <= 1, "the chance to teleport must be above 0 and at most 1");
+  need(o.capacity >= 1, "the capacity must be at least 1");
+  need(o.min_probability >= 0.5 && o.min_probability < 1,
+       "the least probability must be at least 0.5 and below 1");
+  need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");
+}
+
+const char* title_of(OptionGroup group) {
+  constexpr std::array<const char*, 4> kTitles = {"Everyday", "Domain", "Limits", "The paper's"};
+  return kTitles[static_cast<std::size_t>(group)];
+}
+
+const std::vector<OptionRow>& option_table() {
+  static const std::vector<OptionRow> table = make_table();
+  return table;
+}
+
+std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainOptions& options,
+                                                                  const DistanceKind& distance) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const OptionRow& row : option_table()) {
+    if (auto value = row.recorded(options, distance)) out.emplace_back(row.name, std::move(*value));
+  }
+  return out;
+}
+
+std::string options_reference() {
+  std::string out;
+  for (const auto group :
+       {OptionGroup::kEveryday, OptionGroup::kDomain, OptionGroup::kLimits, OptionGroup::kPaper}) {
+    out += fmt::format("## {}\n\n| option | default | what |\n|---|---|---|\n", title_of(group));
+    for (const OptionRow& row : option_table()) {
+      if (row.group != group) continue;
+      const std::string value = row.is_flag() ? "" : row.type == "number" ? " N" : " " + row.type;
+      out += fmt::format("| `--{}{}` | {} | {} |\n", row.name, value,
+                         row.is_flag() ? "off" : row.initial, row.help);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace fewedits

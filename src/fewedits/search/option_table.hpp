@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The one table of options: the command line, the recorded options, the check of a saved run and
+// the reference in docs/options.md are made from it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fewedits/distance/distances.hpp"
+#include "fewedits/search/options.hpp"
+
+namespace fewedits {
+
+/// All that is unset and does not depend on the data is set: steps, work and, under distances that
+/// count edits, the two thetas.
+ExplainOptions with_defaults(ExplainOptions options, const DistanceKind& distance);
+
+enum class OptionGroup { kEveryday, kDomain, kLimits, kPaper };
+const char* title_of(OptionGroup group);
+
+/// A row of the table.
+struct OptionRow {
+  std::string name;  ///< as the command line spells it, without dashes
+  OptionGroup group = OptionGroup::kEveryday;
+  std::string type;     ///< "number", "share", "flag" or the words it may be
+  std::string initial;  ///< its default, in words where it depends on others; empty: none
+  std::string help;
+  /// Throws Error unless the text is a value of that type. A flag's text is not looked at.
+  std::function<void(const std::string& text, ExplainOptions& options)> set;
+  /// As a result records it; none where it makes no difference to the result.
+  std::function<std::optional<std::string>(const ExplainOptions& options, const DistanceKind& kind)>
+      recorded;
+
+  [[nodiscard]] bool is_flag() const { return type == "flag"; }
+};
+const std::vector<OptionRow>& option_table();
+
+/// {"k", "10"} …, in the order of the table, of options with all defaults; models, constraints and
+/// the seed are recorded elsewhere.
+std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainOptions& options,
+                                                                  const DistanceKind& distance);
+
+/// The table as a page of documentation.
+std::string options_reference();
+
+}  // namespace fewedits

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What an explanation is asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fewedits/distance/distance_options.hpp"
+#include "fewedits/edit/constraints.hpp"
+
+namespace fewedits {
+
+/// Steps of the paper's walks.
+inline constexpr std::uint64_t kPaperSteps = 50'000;
+/// Theta and the walk's theta under distances that count edits.
+inline constexpr double kEditTheta = 0.1;
+inline constexpr double kEditWalkTheta = 0.05;
+
+/// Most graphs are visited once, more than there are places for candidates. Which are candidates?
+enum class CandidateTies {
+  kCoverage,  ///< those that cover more, where that is quickly known
+  kEarliest
+};
+
+/// Unset ones get a default that depends on the distance; see search/option_table.
+struct ExplainOptions {
+  std::string method = "gcf";          ///< where candidates come from, see search/parts.hpp
+  std::string distance = "certified";  ///< see distance/distances.hpp
+  DistanceOptions distance_options;    ///< its theta and seed are those below
+  std::size_t k = 10;
+  std::optional<double> theta;
+  std::uint64_t seed = 1;
+  Constraints constraints;
+  double min_probability = 0.5;  ///< from which on a graph counts as accepted
+
+  // Limits.
+  double time_limit = 0;       ///< seconds, 0: none
+  std::uint64_t patience = 0;  ///< end the walk after so many steps without a newly covered input
+  std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
+
+  // The paper's walk.
+  std::optional<double> walk_theta;
+  std::optional<std::uint64_t> steps;
+  double alpha = 0.5;
+  double teleport = 0.1;
+  std::size_t candidates = 0;      ///< the paper's n; 0: as many as inputs
+  std::size_t capacity = 100'000;  ///< graphs whose visits are counted
+  /// At most so many neighbours of a graph, drawn once for each graph; 0: all.
+  std::size_t max_neighbours = 0;
+  bool reinforcement = true;     ///< false: the paper's ablation NVR
+  bool importance = true;        ///< false: NIF
+  bool dynamic_teleport = true;  ///< false: NDT
+  CandidateTies ties = CandidateTies::kCoverage;
+
+  // The refinement.
+  bool refine = true;
+  /// Neighbours to evaluate; under distances with proofs units of GedBudget.
+  std::optional<std::uint64_t> refine_work;
+};
+
+/// Throws Error naming the option that makes no sense.
+void check_options(const ExplainOptions& options);
+
+}  // namespace fewedits

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The parts a search is put together from, each behind a small interface and chosen by name: where
+// candidates come from, and what improves a choice among them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fewedits/base/parallel.hpp"
+#include "fewedits/base/registry.hpp"
+#include "fewedits/classifier/classifiers.hpp"
+#include "fewedits/cover/candidate.hpp"
+#include "fewedits/distance/distances.hpp"
+#include "fewedits/explanation/explanation.hpp"
+#include "fewedits/search/evaluator.hpp"
+#include "fewedits/search/options.hpp"
+
+namespace fewedits {
+
+class RunControl;
+struct SearchState;
+
+/// What is explained. `inputs` are the dataset indices of evaluator.inputs(), `accepted` those of
+/// `accepted_graphs`, which are predicted desired.
+struct ExplainTask {
+  Evaluator& evaluator;
+  const Classifier& classifier;
+  std::size_t desired_class = 1;
+  std::vector<std::uint32_t> inputs;
+  std::vector<std::uint32_t> accepted;
+  std::vector<Graph> accepted_graphs;
+};
+
+/// What the parts share while a search runs.
+struct SearchContext {
+  const ExplainTask& task;
+  const ExplainOptions& options;  ///< with all defaults, both thetas too
+  ThreadPool& threads;
+  RunControl& control;
+  SearchState& state;   ///< what would be saved
+  Explanation& result;  ///< traces are written into it on the way
+
+  [[nodiscard]] double theta() const { return *options.theta; }
+  [[nodiscard]] std::size_t num_inputs() const { return task.inputs.size(); }
+  [[nodiscard]] double share(std::size_t inputs) const {
+    return static_cast<double>(inputs) / static_cast<double>(num_inputs());
+  }
+  /// A point of the improvement's curve; the last one moves on until the coverage rises.
+  void note_improvement(std::uint64_t work, std::size_t covered) const;
+};
+
+class CandidateSource {
+ public:
+  virtual ~CandidateSource() = default;
+  /// Throws Error if the options ask for more than it can give, before anything is searched.
+  virtual void check(const SearchContext& /*context*/) const {}
+  /// Accepted graphs with what they cover at theta.
+  virtual std::vector<Candidate> find(SearchContext& context) = 0;
+  /// What is chosen among them goes to the improver; else it stays as it is.
+  [[nodiscard]] virtual bool is_improved() const = 0;
+  /// The dataset index that Candidate::origin stands for.
+  [[nodiscard]] virtual std::uint32_t origin(const SearchContext& context,
+                                             const Candidate& candidate) const = 0;
+};
+
+class Improver {
+ public:
+  virtual ~Improver() = default;
+  /// `pool` are all candidates, the chosen ones among them. What it returns covers at least as
+  /// much.
+  virtual std::vector<Candidate> improve(const std::vector<Candidate>& chosen,
+                                         const std::vector<Candidate>& pool,
+                                         SearchContext& context) = 0;
+  /// It may find more graphs than it is given, so that fewer than k candidates are no reason to
+  /// give up.
+  [[nodiscard]] virtual bool finds_more() const { return false; }
+};
+
+struct SourceKind {
+  std::string about;
+  std::function<std::unique_ptr<CandidateSource>()> make;
+};
+struct ImproverKind {
+  std::string about;
+  bool needs_proofs = false;  ///< the distance must be one that proves
+  std::function<std::unique_ptr<Improver>()> make;
+};
+
+/// All that is chosen by name.
+struct Parts {
+  ClassifierRegistry classifiers{"kind of model"};
+  DistanceRegistry distances{"distance"};
+  Registry<SourceKind> sources{"method"};
+  Registry<ImproverKind> improvers{"improver"};
+};
+Parts builtin_parts();
+
+// The built-in ones.
+SourceKind walk_source();          // search/walk
+SourceKind ground_truth_source();  // search/baselines
+ImproverKind climb_improver();     // search/climb
+ImproverKind refine_improver();    // search/improve
+
+}  // namespace fewedits

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What a saved search holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fewedits/explanation/explanation.hpp"
+#include "fewedits/search/climb/certified_search.hpp"
+#include "fewedits/search/walk/walk.hpp"
+
+namespace fewedits {
+
+struct SearchState {
+  WalkState walk;
+  std::vector<TracePoint> trace;
+  std::size_t most_covered = 0;     ///< for `patience`
+  std::uint64_t last_progress = 0;  ///< step at which it was reached
+  /// The certified refinement, once it is under way.
+  struct Refinement {
+    CertifiedSearchState search;
+    std::vector<RefinementPoint> trace;
+  };
+  std::optional<Refinement> refinement;
+};
+
+}  // namespace fewedits

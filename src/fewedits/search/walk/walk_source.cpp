@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Candidates from the paper's walk: its most visited counterfactuals.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/cover/greedy.hpp"
+#include "fewedits/search/parts.hpp"
+#include "fewedits/search/run_control.hpp"
+#include "fewedits/search/state.hpp"
+#include "fewedits/search/walk/walk.hpp"
+
+namespace fewedits {
+namespace {
+
+using Covers = std::vector<std::uint32_t>;
+
+/// Points of the convergence curve.
+constexpr std::uint64_t kTracePoints = 50;
+/// Of a time limit: the walk's, if a refinement follows.
+constexpr double kWalkShare = 0.6;
+
+WalkOptions walk_options(const ExplainOptions& o) {
+  return {.theta = *o.walk_theta,
+          .alpha = o.alpha,
+          .teleport = o.teleport,
+          .candidates = o.candidates,
+          .capacity = o.capacity,
+          .reinforcement = o.reinforcement,
+          .importance = o.importance,
+          .dynamic_teleport = o.dynamic_teleport,
+          .max_neighbours = o.max_neighbours,
+          .min_probability = o.min_probability,
+          .seed = o.seed,
+          .cache_bytes = o.cache_bytes};
+}
+
+class WalkSource final : public CandidateSource {
+ public:
+  /// The walk can find no more than there are places for candidates.
+  void check(const SearchContext& context) const override {
+    const ExplainOptions& o = context.options;
+    const std::size_t places = num_candidates(walk_options(o), context.num_inputs());
+    if (places >= o.k) return;
+    throw Error(fmt::format("k is {}, and the walk keeps {} candidates", o.k, places),
+                "take a smaller k, or let the walk keep more candidates");
+  }
+
+  std::vector<Candidate> find(SearchContext& context) override {
+    const auto& resume = context.control.hooks().resume;
+    const ExplainTask& task = context.task;
+    const WalkOptions options = walk_options(context.options);
+    const std::size_t labels = task.classifier.num_labels();
+    Walk walk = resume ? Walk(task.evaluator, context.options.constraints, labels, options,
+                              resume->state().walk)
+                       : Walk(task.evaluator, context.options.constraints, labels, options);
+    if (resume) {
+      context.state = resume->state();
+      context.state.walk = {};
+    }
+    run_steps(walk, context);
+    if (context.control.saves()) {
+      context.state.walk = walk.state();
+      context.control.save(context.state);
+    }
+    context.result.steps = walk.steps();
+    context.result.neighbours = walk.choices();
+    context.result.trace = context.state.trace;
+    return candidates(walk, context);
+  }
+
+  [[nodiscard]] bool is_improved() const override { return true; }
+  [[nodiscard]] std::uint32_t origin(const SearchContext& context,
+                                     const Candidate& candidate) const override {
+    return context.task.inputs[candidate.origin];
+  }
+
+ private:
+  void run_steps(Walk& walk, SearchContext& context) {
+    const ExplainOptions& o = context.options;
+    SearchState& state = context.state;
+    RunControl& control = context.control;
+    const std::uint64_t trace_every = std::max<std::uint64_t>(1, *o.steps / kTracePoints);
+    while (walk.steps() < *o.steps && !control.cut_short()) {
+      if (o.patience > 0 && walk.steps() - state.last_progress >= o.patience) return;
+      walk.step(context.threads);
+      state.refinement.reset();  // it began from less, when time was short
+      if (walk.visits().covered() > state.most_covered) {
+        state.most_covered = walk.visits().covered();
+        state.last_progress = walk.steps();
+      }
+      if (walk.steps() % trace_every == 0) trace(walk, context);
+      control.tell({ExplainProgress::Stage::kWalk, walk.steps(), *o.steps, walk.evaluated(),
+                    context.share(walk.visits().covered())});
+      if (control.time_is_up(o.refine ? kWalkShare : 1)) control.shorten();
+      if (control.is_time_to_save()) {
+        SearchState now = state;
+        now.walk = walk.state();
+        control.save(std::move(now));
+      }
+    }
+  }
+
+  /// The walk's candidates with what they cover at theta.
+  std::vector<Candidate> candidates(const Walk& walk, const SearchContext& context) {
+    const auto visited = walk.visits().graphs();
+    auto indices = walk.visits().candidates();
+    if (context.options.ties == CandidateTies::kCoverage &&
+        context.task.evaluator.distance().within_is_quick()) {
+      indices = by_coverage(walk.visits(), std::move(indices), context);
+    } else {
+      measure(visited, indices, context);
+    }
+    std::vector<Candidate> out;
+    out.reserve(indices.size());
+    for (const std::uint32_t i : indices) {
+      const VisitedGraph& v = visited[i];
+      out.push_back({v.graph, v.probability, covers_.at(v.hash), v.count, v.origin});
+    }
+    return out;
+  }
+
+  /// As many as the candidates: many graphs are visited once, more than there are places; of
+  /// equally visited ones, those that cover more.
+  std::vector<std::uint32_t> by_coverage(const Visits& visits,
+                                         std::vector<std::uint32_t> candidates,
+                                         const SearchContext& context) {
+    const std::size_t places = candidates.size();
+    const auto more = visits.runners_up();
+    candidates.insert(candidates.end(), more.begin(), more.end());
+    measure(visits.graphs(), candidates, context);
+    using Ranked = std::tuple<std::uint64_t, std::size_t, std::uint32_t>;
+    std::vector<Ranked> order;
+    order.reserve(candidates.size());
+    for (const std::uint32_t i : candidates) {
+      const VisitedGraph& v = visits.graphs()[i];
+      order.emplace_back(v.count, covers_.at(v.hash).size(), i);
+    }
+    std::stable_sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) {
+      return std::pair(get<0>(a), get<1>(a)) > std::pair(get<0>(b), get<1>(b));
+    });
+    candidates.resize(places);
+    for (std::size_t i = 0; i < places; ++i) candidates[i] = get<2>(order[i]);
+    return candidates;
+  }
+
+  /// Makes covers_ what those graphs cover; what is known already is not measured again.
+  void measure(std::span<const VisitedGraph> visited, std::span<const std::uint32_t> indices,
+               const SearchContext& context) {
+    std::unordered_map<Hash128, Covers> now;
+    std::vector<Graph> unknown;
+    std::vector<Hash128> hashes;
+    for (const std::uint32_t i : indices) {
+      const Hash128& hash = visited[i].hash;
+      if (const auto known = covers_.find(hash); known != covers_.end()) {
+        now[hash] = std::move(known->second);
+      } else {
+        unknown.push_back(visited[i].graph);
+        hashes.push_back(hash);
+      }
+    }
+    auto covers =
+        context.task.evaluator.distance().within(unknown, context.theta(), context.threads);
+    for (std::size_t i = 0; i < unknown.size(); ++i) now[hashes[i]] = std::move(covers[i]);
+    covers_ = std::move(now);
+  }
+
+  void trace(const Walk& walk, SearchContext& context) {
+    TracePoint point{
+        walk.steps(), walk.visits().num_candidates(), context.share(walk.visits().covered()), {}};
+    std::vector<Covers> covers;
+    for (Candidate& c : candidates(walk, context)) covers.push_back(std::move(c.covers));
+    std::size_t covered = 0;
+    for (const Pick& p : greedy_summary(covers, context.num_inputs(), context.options.k)) {
+      covered += p.gain;
+      point.summary_coverage.push_back(context.share(covered));
+    }
+    context.state.trace.push_back(std::move(point));
+  }
+
+  std::unordered_map<Hash128, Covers> covers_;
+};
+
+}  // namespace
+
+SourceKind walk_source() {
+  return {"the paper's vertex-reinforced walk", [] { return std::make_unique<WalkSource>(); }};
+}
+
+}  // namespace fewedits

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// A distance, a classifier and a source of candidates of one's own: each fits into one file and one
+// line of registration, as the built-in ones do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "fewedits/extend.hpp"
+#include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/synthetic/generator.hpp"
+#include "support/shared.hpp"
+
+namespace fewedits {
+namespace {
+
+/// The share of nodes that one graph has more than the other.
+class SizeDistance final : public Distance {
+ public:
+  explicit SizeDistance(std::vector<Graph> graphs) : graphs_(std::move(graphs)) {}
+
+  [[nodiscard]] std::span<const Graph> graphs() const override { return graphs_; }
+  void measure(std::span<const GraphPair> pairs, std::span<Measure> out, ThreadPool& /*pool*/,
+               const DistanceWatch& /*watch*/) override {
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double d = between(graphs_[pairs[p].a], graphs_[pairs[p].b]);
+      out[p] = {.distance = d, .normalized = d, .lower = d, .upper = d};
+    }
+  }
+  std::vector<std::vector<double>> rows(std::span<const Graph> queries,
+                                        ThreadPool& /*pool*/) override {
+    std::vector<std::vector<double>> out;
+    for (const Graph& query : queries) {
+      auto& row = out.emplace_back();
+      for (const Graph& graph : graphs_) row.push_back(between(query, graph));
+    }
+    return out;
+  }
+
+  static double between(const Graph& a, const Graph& b) {
+    const double m = a.num_nodes();
+    const double n = b.num_nodes();
+    return m + n == 0 ? 0 : std::abs(m - n) / (m + n);
+  }
+
+ private:
+  std::vector<Graph> graphs_;
+};
+
+/// Accepts graphs with many nodes; read from a text file with that number.
+class SizeClassifier final : public Classifier {
+ public:
+  SizeClassifier(std::size_t labels, double enough) : labels_(labels), enough_(enough) {}
+
+  [[nodiscard]] std::size_t num_classes() const override { return 2; }
+  [[nodiscard]] std::size_t num_labels() const override { return labels_; }
+  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                         ThreadPool& /*pool*/) const override {
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      const double yes = 1 / (1 + std::exp(enough_ - 0.5 - graphs[i].num_nodes()));
+      out[2 * i] = static_cast<float>(std::log(1 - yes));
+      out[2 * i + 1] = static_cast<float>(std::log(yes));
+    }
+  }
+
+ private:
+  std::size_t labels_;
+  double enough_;
+};
+
+Dataset some_data() {
+  return prepare(generate({.graphs = 60, .seed = 3, .undesired_share = 0.5, .threads = 1}),
+                 generated_metadata());
+}
+
+Parts with_toys(std::size_t labels) {
+  Parts parts = builtin_parts();
+  parts.distances.add(
+      "size", {.about = "number of nodes",
+               .make = [](std::vector<Graph> graphs, std::size_t, const DistanceOptions&,
+                          ThreadPool&) { return std::make_unique<SizeDistance>(std::move(graphs)); }});
+  parts.classifiers.add("size", {"accepts large graphs",
+                                 [](const std::filesystem::path& f) { return f.extension() == ".size"; },
+                                 [labels](const std::filesystem::path& file) {
+                                   double enough = 0;
+                                   std::ifstream(file) >> enough;
+                                   return std::make_unique<SizeClassifier>(labels, enough);
+                                 }});
+  return parts;
+}
+
+TEST(ExtensionTest, ADistanceAndAClassifierOfOnesOwnExplain) {
+  const Dataset data = some_data();
+  const Parts parts = with_toys(data.node_labels.size());
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.path() / "model.size") << 25;
+  const auto model = open_classifier(folder.path() / "model.size", data, parts);
+  ThreadPool pool(2);
+  const RejectedGraphs graphs = rejected_graphs(data, *model, pool);
+  ASSERT_GT(graphs.rejected.size(), 5U);
+  ASSERT_GT(graphs.accepted.size(), 5U);
+
+  ExplainOptions options;
+  options.distance = "size";
+  options.k = 2;
+  options.steps = 300;
+  options.refine_work = 20'000;
+  for (const char* method : {"gcf", "ground-truth"}) {
+    options.method = method;
+    const Explanation why = explain(data, *model, graphs, options, pool, {}, parts);
+    EXPECT_EQ(why.distance, "size");
+    EXPECT_GT(why.metrics.coverage, 0);
+    EXPECT_FALSE(why.metrics.coverage_upper.has_value()) << "nothing is proven";
+    for (const Counterfactual& c : why.counterfactuals) {
+      EXPECT_GE(c.graph.num_nodes(), 25U);
+      EXPECT_TRUE(c.proofs.empty());
+      for (const std::uint32_t i : c.covers) {
+        EXPECT_LE(SizeDistance::between(c.graph, data.graphs[i]), why.theta);
+      }
+    }
+  }
+}
+
+/// Candidates that somebody else has found.
+class GivenGraphs final : public CandidateSource {
+ public:
+  std::vector<Candidate> find(SearchContext& context) override {
+    Candidate largest;
+    for (const Graph& g : context.task.accepted_graphs) {
+      if (g.num_nodes() > largest.graph.num_nodes()) largest.graph = g;
+    }
+    Distance& distance = context.task.evaluator.distance();
+    largest.covers = distance.within({&largest.graph, 1}, context.theta(), context.threads)[0];
+    return {largest};
+  }
+  [[nodiscard]] bool is_improved() const override { return false; }
+  [[nodiscard]] std::uint32_t origin(const SearchContext& context,
+                                     const Candidate& /*candidate*/) const override {
+    return context.task.accepted.front();
+  }
+};
+
+TEST(ExtensionTest, AMethodOfOnesOwnIsChosenByName) {
+  const Dataset data = some_data();
+  Parts parts = builtin_parts();
+  parts.sources.add("largest", {"the largest graph", [] { return std::make_unique<GivenGraphs>(); }});
+  const SizeClassifier model(data.node_labels.size(), 20);
+  ThreadPool pool(1);
+  ExplainOptions options;
+  options.method = "largest";
+  options.k = 1;
+  const auto graphs = rejected_graphs(data, model, pool);
+  const Explanation why = explain(data, model, graphs, options, pool, {}, parts);
+  EXPECT_EQ(why.method, "largest");
+  EXPECT_EQ(why.counterfactuals.size(), 1U);
+  EXPECT_TRUE(why.metrics.coverage_upper.has_value()) << "certified all the same";
+}
+
+TEST(ExtensionTest, WhatIsNotRegisteredIsRefusedByNameWithTheNamesThereAre) {
+  const Dataset data = some_data();
+  const SizeClassifier model(data.node_labels.size(), 20);
+  ThreadPool pool(1);
+  ExplainOptions options;
+  options.distance = "size";
+  EXPECT_THAT([&] { explain(data, model, options, pool); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("no distance called size")));
+  options.distance = "certified";
+  options.method = "guess";
+  EXPECT_THAT([&] { explain(data, model, options, pool); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("no method called guess")));
+}
+
+TEST(ExtensionTest, NoNameIsRegisteredTwice) {
+  Parts parts = builtin_parts();
+  EXPECT_THROW(parts.distances.add("greed", parts.distances.at("wl")), Error);
+}
+
+}  // namespace
+}  // namespace fewedits
