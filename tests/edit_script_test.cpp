@@ -135,7 +135,7 @@ bool same_graph(const Graph& x, const Graph& y, const EditCosts& costs) {
   return isomorphic(comparable(x, with_edge_labels), comparable(y, with_edge_labels));
 }
 
-/// Carries edits out with the graph's own operations, one new graph an edit.
+/// Carries edits out with the graph's own operations, one new graph per edit.
 class ObviousReplay {
  public:
   explicit ObviousReplay(const Graph& start) : graph_(comparable(start, true)) {

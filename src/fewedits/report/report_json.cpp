@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// About 20 bytes a node with its share of the edits: some 12 MB.
+/// About 20 bytes per node with its share of the edits: some 12 MB.
 constexpr std::size_t kMaxPairNodes = 600'000;
 /// Whole numbers take less room; an edge is this long.
 constexpr double kEdgeUnits = 30;
@@ -337,7 +337,7 @@ class Gallery {
   std::vector<Graph> graphs_;  ///< the inputs, without edge labels
   std::vector<RecoursePair> pairs_;
   std::vector<Positions> drawn_;         ///< the counterfactuals
-  std::vector<Positions> drawn_inputs_;  ///< one a pair; none where it is not shown
+  std::vector<Positions> drawn_inputs_;  ///< one per pair; none where it is not shown
 };
 
 void check_fits(const ReportedExplanation& reported, const Dataset& data) {
