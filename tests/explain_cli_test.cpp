@@ -47,15 +47,18 @@ Words changed(Words words, const Words& more) {
   return words + more;
 }
 
-/// Waits, ten seconds at most, for a file of at least so many bytes.
+/// Waits for a file of at least so many bytes.
 bool appears(const std::filesystem::path& file, std::uintmax_t bytes) {
-  for (int i = 0; i < 1000; ++i) {
+  return test::eventually([&] {
     std::error_code absent;
     const auto size = std::filesystem::file_size(file, absent);
-    if (!absent && size >= bytes) return true;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return false;
+    return !absent && size >= bytes;
+  });
+}
+
+/// What is saved there; nothing if there is none.
+std::string saved_state(const std::filesystem::path& run) {
+  return std::filesystem::exists(run) ? read_file(run) : "";
 }
 
 // ---- The published models -------------------------------------------------------------------
@@ -156,14 +159,21 @@ TEST_F(ExplainPublishedTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
   Rng rng(2026);
   const auto run = folder_.path() / "run" / "run.fewedits";
   const auto resume = [&] { return std::filesystem::exists(run) ? Words{"--resume"} : Words{}; };
+  int resumed = 0;
   for (int kills = 0; kills < 20;) {
-    const Command command(saved_run("e.json", resume()));
-    // From before the first save on.
-    std::this_thread::sleep_for(milliseconds(20 + rng.below(300)));
+    const std::string before = saved_state(run);
+    Command command(saved_run("e.json", resume()));
+    // Mostly once it got any further, at any moment after that; sometimes before.
+    const auto saves = [&] { return command.ended() || saved_state(run) != before; };
+    if (kills > 0 && rng.chance(0.8)) {
+      ASSERT_TRUE(test::eventually(saves));
+    }
+    std::this_thread::sleep_for(milliseconds(rng.below(100)));
     command.signal(SIGKILL);
     const Outcome outcome = command.wait();
     if (outcome.code == 1000 + SIGKILL) {
       ++kills;
+      resumed += before.empty() || saved_state(run) == before ? 0 : 1;
       continue;
     }
     // It was quicker: once more from the beginning.
@@ -171,6 +181,7 @@ TEST_F(ExplainPublishedTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
     EXPECT_EQ(read_file(file("e.json")), expected());
     std::filesystem::remove_all(file("run"));
   }
+  EXPECT_GT(resumed, 5) << "or this says nothing";
   const Outcome last = fewedits(saved_run("e.json", resume()));
   ASSERT_EQ(last.code, 0) << last.err;
   EXPECT_EQ(read_file(file("e.json")), expected());
@@ -182,7 +193,7 @@ TEST_F(ExplainPublishedTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
 }
 
 TEST_F(ExplainPublishedTest, CtrlCWritesTheBestSoFar) {
-  const Command command(saved_run("part.json"));
+  Command command(saved_run("part.json"));
   ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 3000));
   command.signal(SIGINT);
   const Outcome outcome = command.wait();
@@ -241,10 +252,6 @@ TEST_F(ExplainPublishedTest, ProofsAreTheSameForAnyNumberOfThreads) {
   }
 }
 
-std::string saved_state(const std::filesystem::path& run) {
-  return std::filesystem::exists(run) ? read_file(run) : "";
-}
-
 bool is_refining(const std::string& run, const Explanation& of) {
   if (run.empty()) return false;
   const RunFile parsed =
@@ -264,12 +271,13 @@ TEST_F(ExplainPublishedTest, TheRefinementToo) {
   std::string before;
   for (int kills = 0; kills < 20; ++kills) {
     const bool begun = std::filesystem::exists(run);
-    const Command command(saved_run("e.json", certified + (begun ? Words{"--resume"} : Words{})));
-    const bool patient = kills < 2 || rng.chance(0.8);
-    for (int i = 0; patient && i < 1000; ++i) {
+    Command command(saved_run("e.json", certified + (begun ? Words{"--resume"} : Words{})));
+    const auto refines = [&] {
       const std::string state = saved_state(run);
-      if (state != before && is_refining(state, whole)) break;
-      std::this_thread::sleep_for(milliseconds(10));
+      return command.ended() || (state != before && is_refining(state, whole));
+    };
+    if (kills < 2 || rng.chance(0.8)) {
+      ASSERT_TRUE(test::eventually(refines));
     }
     std::this_thread::sleep_for(milliseconds(rng.below(60)));
     command.signal(rng.chance(0.5) ? SIGKILL : SIGINT);
@@ -284,8 +292,7 @@ TEST_F(ExplainPublishedTest, TheRefinementToo) {
 }
 
 TEST_F(ExplainPublishedTest, CtrlCBeforeAnythingWasFoundIsNoFailure) {
-  const Command command(
-      saved_run("e.json", {"--constraint", "min-nodes=500", "--steps", "100000000"}));
+  Command command(saved_run("e.json", {"--constraint", "min-nodes=500", "--steps", "100000000"}));
   ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 1));
   command.signal(SIGTERM);
   const Outcome outcome = command.wait();
@@ -394,7 +401,7 @@ TEST_F(ExplainPublishedTest, AFullDiskIsToldAndTheWalkGoesOn) {
 
 TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
   const Words hours{"--steps", "1000000000"};
-  const Command first(saved_run("e.json", hours));
+  Command first(saved_run("e.json", hours));
   EXPECT_TRUE(appears(folder_.path() / "run/run.fewedits", 1));
   for (const Words& more : {Words{}, Words{"--resume"}}) {
     const Outcome second = fewedits(saved_run("other.json", hours + more));
@@ -411,7 +418,7 @@ TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
 }
 
 TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
-  const Command command(saved_run("e.json"));
+  Command command(saved_run("e.json"));
   ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 1));
   // The program may be writing at this moment.
   std::error_code busy;
