@@ -248,6 +248,7 @@ TEST_F(MapKeeperTest, WhatIsKnownOfAGraphIsTakenOver) {
   keeper_.reset(inputs_[0], soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_);
   keeper_.reset(known.graph, soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_, &known);
   EXPECT_GE(keeper_.num_covered(), covered);
+  ASSERT_GT(known.mapped.size(), 5U);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (maps[i].empty()) continue;
     EXPECT_EQ(keeper_.map(i), maps[i]);
@@ -452,7 +453,9 @@ TEST_F(CertifiedSearchTest, ThreadsMakeNoDifference) {
 TEST_F(CertifiedSearchTest, ConstraintsHold) {
   constraints_.max_nodes = 6;
   constraints_.max_degree.assign(kLabels, 2);
-  for (const Choice& c : search(1)) EXPECT_TRUE(satisfies(c.graph, constraints_));
+  const auto found = search(1);
+  ASSERT_EQ(found.size(), chosen_.size());
+  for (const Choice& c : found) EXPECT_TRUE(satisfies(c.graph, constraints_));
 }
 
 TEST_F(CertifiedSearchTest, StopsWhenToldTo) {

@@ -459,6 +459,7 @@ TEST_F(EvaluateCliTest, RecourseForEachGraphAlone) {
   const Outcome table = recourse({"--local"});
   EXPECT_THAT(table.out, HasSubstr("alone: distance"));
   const json rows = json::parse(recourse({"--local", "--json", "--script"}).out)["recourse"];
+  ASSERT_EQ(rows.size(), 4U);
   for (const json& row : rows) {
     const json& local = row["local"];
     EXPECT_GE(local["probability"].get<double>(), 0.5);

@@ -137,6 +137,7 @@ TEST_F(ExplainPublishedTest, TheFileSaysWhatTheModelsSay) {
     if (predicted.predicted[i] != data.desired_class) rejected.push_back(i);
   }
   EXPECT_EQ(e.inputs, rejected);
+  ASSERT_EQ(e.counterfactuals.size(), 5U);
   std::vector<bool> covered(data.size(), false);
   for (const Counterfactual& c : e.counterfactuals) {
     EXPECT_GE(c.probability, 0.5);
@@ -246,6 +247,7 @@ TEST_F(ExplainPublishedTest, ProofsAreTheSameForAnyNumberOfThreads) {
   ASSERT_TRUE(e.metrics.coverage_upper);
   EXPECT_GT(e.metrics.coverage, 0.1);
   EXPECT_LE(e.metrics.coverage, *e.metrics.coverage_upper);
+  ASSERT_EQ(e.recourse.size(), e.inputs.size());
   for (const Recourse& r : e.recourse) {
     ASSERT_TRUE(r.proof);
     EXPECT_EQ(r.proof->script.has_value(), r.covered);
@@ -537,6 +539,7 @@ TEST_F(ExplainPublishedTest, ConstraintsHold) {
                 .code,
             0);
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+  ASSERT_EQ(e.counterfactuals.size(), 2U);
   for (const Counterfactual& c : e.counterfactuals) {
     EXPECT_LE(c.graph.num_nodes(), 12U);
     for (const Label l : c.graph.labels()) {
@@ -622,6 +625,7 @@ TEST_F(ExplainPublishedTest, TheBaselineTakesGraphsOfTheData) {
   EXPECT_EQ(e.method, "ground-truth");
   EXPECT_NEAR(100 * e.metrics.coverage, 0.41, 0.005) << "the paper's figure";
   const Dataset data = open_dataset(test::shared_root() / "datasets/AIDS");
+  ASSERT_EQ(e.counterfactuals.size(), 10U);
   for (const Counterfactual& c : e.counterfactuals) {
     EXPECT_EQ(c.graph, data.graphs[c.origin.value()].without_edge_labels());
   }
@@ -632,6 +636,7 @@ TEST_F(ExplainPublishedTest, TheBaselineKeepsToTheMarginAndCanBeStopped) {
   const Words sure{"--min-probability", "0.9", "--k", "3"};
   ASSERT_EQ(fewedits(with_output("e.json", certified + sure)).code, 0);
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+  ASSERT_EQ(e.counterfactuals.size(), 3U);
   for (const Counterfactual& c : e.counterfactuals) EXPECT_GE(c.probability, 0.9);
   EXPECT_THAT(e.provenance.values_of("min-probability"), testing::ElementsAre("0.9"));
   const Outcome limited =
@@ -895,7 +900,9 @@ TEST_F(ExplainHandMadeTest, HowTheDatasetWasReadIsRecorded) {
     return parse_explanation(read_file(out_), "e.json").provenance.options;
   };
   using Option = std::pair<std::string, std::string>;
-  for (const Option& option : options({})) {
+  const auto plain = options({});
+  EXPECT_THAT(plain, testing::Contains(Option("k", "2")));
+  for (const Option& option : plain) {
     EXPECT_THAT(option.first,
                 testing::AllOf(testing::Ne("desired-class"), testing::Ne("metadata"),
                                testing::Ne("rare-label-threshold"), testing::Ne("hydrogens")));
