@@ -490,7 +490,7 @@ TEST_F(CertifiedSearchTest, FromAnySavedStateItGoesOnAsIfNothingHadHappened) {
   }
 }
 
-TEST_F(CertifiedSearchTest, EachOfMoreThanAreNeededIsAnother) {
+TEST_F(CertifiedSearchTest, MoreGraphsThanAreNeededAreAllDifferent) {
   inputs_.resize(3);
   k_ = 12;
   options_.work = 5'000'000;
@@ -516,7 +516,7 @@ TEST_F(CertifiedSearchTest, WhereEverythingIsForbiddenItGivesUpEarly) {
   EXPECT_LT(most, options_.work / 4);
 }
 
-TEST_F(CertifiedSearchTest, GraphsAtHandAreMeasuredBetter) {
+TEST_F(CertifiedSearchTest, GraphsAtHandCoverWhatIsSaidOfThemAndEachIsMeasuredOnce) {
   ThreadPool pool(2);
   const auto prepared = prepare_graphs(inputs_, pool);
   std::vector<Choice> choices;
@@ -580,7 +580,7 @@ struct Outvoted final : test::FakeClassifier {
   }
 };
 
-TEST(LocalSearchTest, WhatIsProbableEnoughMustBeAcceptedToo) {
+TEST(LocalSearchTest, WhatIsProbableEnoughIsNotTakenWhereAnotherClassIsMoreProbable) {
   const std::vector<Label> labels{0, 1, 1};
   const std::vector<Edge> edges{{0, 1, 0}, {1, 2, 0}};
   ThreadPool pool(1);

@@ -116,7 +116,7 @@ TEST_F(ExplainPublishedTest, TheNumberOfThreadsChangesNoByte) {
   EXPECT_EQ(e.counterfactuals.size(), 5U);
 }
 
-TEST_F(ExplainPublishedTest, NorDoMemoryAndSavingButTheSeedDoes) {
+TEST_F(ExplainPublishedTest, MemoryAndSavingChangeNoByteButTheSeedDoes) {
   const Words few{"--steps", "400", "--k", "1", "--no-refine"};
   ASSERT_EQ(fewedits(with_output("e.json", few)).code, 0);
   const Words slow{"--cache-mb", "0", "--save-seconds", "0"};
@@ -210,7 +210,7 @@ TEST_F(ExplainPublishedTest, CtrlCWritesTheBestSoFar) {
 }
 
 /// What a graph is found to cover depends on where it is seen from: all the more must be saved.
-TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndResumesToo) {
+TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndAfterEveryResume) {
   const Words certified{"--distance", "certified", "--steps", "300", "--no-refine", "--k", "2"};
   ASSERT_EQ(fewedits(with_output("e.json", certified + Words{"--threads", "1"})).code, 0);
   ASSERT_EQ(fewedits(with_output("more.json", certified + Words{"--threads", "3"})).code, 0);
@@ -261,7 +261,7 @@ bool is_refining(const std::string& run, const Explanation& of) {
   return parsed.state.refinement.has_value();
 }
 
-TEST_F(ExplainPublishedTest, TheRefinementToo) {
+TEST_F(ExplainPublishedTest, ARefinementStoppedAtAnyMomentGoesOnAsIfNothingHadHappened) {
   const Words certified{"--distance",    "certified", "--steps",        "50",
                         "--refine-work", "40000000",  "--save-seconds", "0"};
   ASSERT_EQ(fewedits(with_output("whole.json", certified)).code, 0);
@@ -419,7 +419,7 @@ TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
       << later.err;
 }
 
-TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldToo) {
+TEST_F(ExplainPublishedTest, ARunFolderThatVanishesIsToldAndTheSearchGoesOn) {
   Command command(saved_run("e.json"));
   ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 1));
   // The program may be writing at this moment.

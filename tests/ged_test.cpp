@@ -341,7 +341,7 @@ TEST(WithinTest, NamesItsStages) {
   EXPECT_EQ(names.size(), kGedStages);
 }
 
-TEST(WithinTest, OneNodeIsNotEnoughToSkipTheQuestion) {
+TEST(WithinTest, EmptyGraphsAndSingleNodesAreAnswered) {
   EXPECT_EQ(within({}, {}, 0).answer, Answer::kYes);
   EXPECT_EQ(within({}, {}, -1).answer, Answer::kNo);
   const Graph one({{0}}, {});

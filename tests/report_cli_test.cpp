@@ -51,7 +51,7 @@ TEST_F(ReportCliTest, OneFileFindsTheDatasetThatItNames) {
   EXPECT_EQ(to_stdout.out, read_file(file("r.html")));
 }
 
-TEST_F(ReportCliTest, SeveralAreCompared) {
+TEST_F(ReportCliTest, SeveralExplanationsAreCompared) {
   Explanation other = made_.explanation;
   other.provenance.seed = 77;
   const std::string second = folder_.write("second.json", explanation_json(other)).string();

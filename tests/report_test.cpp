@@ -265,7 +265,7 @@ TEST(SvgTest, BondsThatStayKeepTheirOrderAndAddedOnesAreNotDouble) {
   EXPECT_EQ(times(plain, "Bond orders"), 0U);
 }
 
-TEST(SvgTest, AndWhereLabelsAreNoElements) {
+TEST(SvgTest, MarksAreTheScriptsAlsoWhereLabelsAreNoElements) {
   const test::TemporaryFolder folder;
   const auto made = test::make_explained(
       folder.path() / "made",
