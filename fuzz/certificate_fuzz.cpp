@@ -31,7 +31,7 @@ const fewedits::Graph& target_graph() {
 /// A byte as a node: small ids, and now and then the largest there is.
 fewedits::Node node_of(std::uint8_t byte) { return byte == 255 ? fewedits::kUnmatched : byte % 8U; }
 
-/// Four bytes an edit, until one says that the rest is the map.
+/// Four bytes per edit, until one says that the rest is the map.
 fewedits::EditScript script_of(std::span<const std::uint8_t> bytes) {
   fewedits::EditScript script;
   std::size_t at = 0;

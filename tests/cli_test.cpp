@@ -6,12 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
@@ -329,13 +326,12 @@ TEST_F(CliTest, TrainRefusesWhatCannotWorkBeforeItStarts) {
 
 TEST_F(CliTest, CtrlCKeepsTheBestModelSoFar) {
   const auto checkpoint = folder_.path() / "trained.safetensors";
-  const Command command(
-      {"train", "--dataset", data_.string(), "--epochs", "1000000", "-o", checkpoint.string()});
-  std::this_thread::sleep_for(std::chrono::seconds(4));
-  command.signal(SIGINT);
-  const Outcome outcome = command.wait();
-  EXPECT_EQ(outcome.code, 130) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
+  Command command(
+      {"train", "--dataset", data_.string(), "--epochs", "1000000", "-o", checkpoint.string()},
+      test::OnTerminal::kErrors);
+  ASSERT_TRUE(command.shows("/1000000"));
+  const Outcome outcome = test::interrupted(command);
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted after"));
   const Outcome predicted =
       fewedits({"predict", "--dataset", data_.string(), "--model", checkpoint.string()});
   EXPECT_EQ(predicted.code, 0) << predicted.err;

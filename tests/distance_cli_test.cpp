@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "fewedits/fewedits.hpp"
 #include "fewedits/proof/certificate.hpp"
@@ -195,8 +193,10 @@ TEST_F(DistanceCliTest, CtrlCKeepsWhatWasMeasured) {
   for (int i = 0; i < 40000; ++i) text += "0,1\n";
   const std::string many = folder_.write("many.csv", text).string();
   const std::string out = (folder_.path() / "part.csv").string();
-  const Command command({"distance", "--dataset", data_.string(), "--pairs", many, "--method",
-                         "upper", "--kicks", "5000", "--threads", "2", "-o", out});
+  Command command({"distance", "--dataset", data_.string(), "--pairs", many, "--method", "upper",
+                   "--kicks", "5000", "--threads", "2", "-o", out},
+                  test::OnTerminal::kErrors);
+  ASSERT_TRUE(command.shows("/40000"));
   const Outcome outcome = test::interrupted(command);
   EXPECT_THAT(outcome.err, HasSubstr("of 40000 pairs"));
   const auto rows = csv(read_file(out));
@@ -225,8 +225,9 @@ TEST_F(DistanceCliTest, CtrlCEndsALongPairWithItsBounds) {
   folder_.write("HARD/HARD_graph_indicator.txt", indicator);
   folder_.write("HARD/HARD_graph_labels.txt", "0\n1\n");
   folder_.write("HARD/HARD_node_labels.txt", labels);
-  const Command command({"distance", "--dataset", hard.string(), "--pair", "0", "1", "--budget-ms",
-                         "600000", "--threads", "1"});
+  Command command({"distance", "--dataset", hard.string(), "--pair", "0", "1", "--budget-ms",
+                   "600000", "--threads", "1"});
+  ASSERT_TRUE(test::is_at_work(command));
   const Outcome outcome = test::interrupted(command);
   const auto rows = csv(outcome.out);
   ASSERT_EQ(rows.size(), 2U);

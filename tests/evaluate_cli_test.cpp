@@ -5,10 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
@@ -461,6 +459,7 @@ TEST_F(EvaluateCliTest, RecourseForEachGraphAlone) {
   const Outcome table = recourse({"--local"});
   EXPECT_THAT(table.out, HasSubstr("alone: distance"));
   const json rows = json::parse(recourse({"--local", "--json", "--script"}).out)["recourse"];
+  ASSERT_EQ(rows.size(), 4U);
   for (const json& row : rows) {
     const json& local = row["local"];
     EXPECT_GE(local["probability"].get<double>(), 0.5);
@@ -569,14 +568,20 @@ Drawing ring(int nodes, int chord, int oxygen_every) {
 }
 
 TEST_F(EvaluateCliTest, CtrlCKeepsWhatWasProven) {
-  data_ = write_dataset("HARD", {ring(60, 5, 0), ring(60, 7, 0), path({kC, kO})});
-  const std::string hard = write_list("hard.json", "", {ring(60, 9, 30), ring(60, 13, 20)});
-  const Command command({"evaluate", hard, "--dataset", data_, "--model", model_, "--theta", "0.2",
-                         "--budget-work", "1000000000000", "--threads", "2", "--json"});
+  data_ = write_dataset("HARD",
+                        {path({kC, kC, kC, kC}), ring(60, 5, 0), ring(60, 7, 0), path({kC, kO})});
+  const std::string hard =
+      write_list("hard.json", "", {path({kO, kC, kC, kC}), ring(60, 9, 30), ring(60, 13, 20)});
+  Command command({"evaluate", hard, "--dataset", data_, "--model", model_, "--theta", "0.2",
+                   "--budget-work", "1000000000000", "--threads", "1", "--json"},
+                  test::OnTerminal::kErrors);
+  // Every pair was looked at, and what remains are rings.
+  ASSERT_TRUE(command.shows(" 9/9 "));
   const Outcome outcome = test::interrupted(command);
   EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
   const json report = json::parse(outcome.out);
   EXPECT_EQ(report["complete"], false);
+  EXPECT_GE(report["metrics"]["coverage"], 1.0 / 3) << "the path of carbons";
   EXPECT_LT(report["metrics"]["coverage"], report["metrics"]["coverage_upper"]);
 }
 
@@ -591,7 +596,9 @@ TEST_F(EvaluateCliTest, CtrlCTellsWhatWasNotSearchedFor) {
   auto with = [&](const std::string& flag) {
     std::vector<std::string> all = local;
     all.push_back(flag);
-    return test::interrupted(Command(all));
+    Command command(all, test::OnTerminal::kErrors);
+    (void)command.shows("searching for each alone");
+    return test::interrupted(command);
   };
   const json report = json::parse(with("--json").out);
   EXPECT_EQ(report["complete"], false);

@@ -345,7 +345,7 @@ TEST(WithinTest, NamesItsStages) {
   EXPECT_EQ(names.size(), kGedStages);
 }
 
-TEST(WithinTest, OneNodeIsNotEnoughToSkipTheQuestion) {
+TEST(WithinTest, EmptyGraphsAndSingleNodesAreAnswered) {
   EXPECT_EQ(edit_distance_within({}, {}, 0).answer, Answer::kYes);
   EXPECT_EQ(edit_distance_within({}, {}, -1).answer, Answer::kNo);
   const Graph one({{0}}, {});
@@ -836,11 +836,20 @@ TEST_F(GedDistanceTest, WithinAnswersTheQuestion) {
       EXPECT_EQ(m.distance <= static_cast<double>(limit), m.status == PairStatus::kYes);
     }
   }
-  for (const Measure& m : measure({.method = GedMethod::kWithin, .ged = with_work(0)})) {
-    if (m.status == PairStatus::kUnknown) {
+}
+
+TEST_F(GedDistanceTest, WithoutWorkSomeQuestionsStayOpen) {
+  std::size_t open = 0;
+  const GedOptions hasty{.costs = {}, .effort = {0, 0}, .budget = {.work = 0}};
+  for (const double theta : {0.1, 0.2, 0.3}) {
+    for (const Measure& m : measure({.method = GedMethod::kWithin, .ged = hasty, .theta = theta})) {
+      if (m.status != PairStatus::kUnknown) continue;
       EXPECT_EQ(m.distance, m.upper);
+      EXPECT_LT(m.lower, m.upper);
+      ++open;
     }
   }
+  EXPECT_GT(open, 10U);
 }
 
 TEST_F(GedDistanceTest, MapsComeWithTheMethodsThatMakeThem) {

@@ -354,13 +354,15 @@ TEST(FindMotifTest, EdgeLabelsDecideWhereTheyAreKnown) {
   EXPECT_EQ(find_motif(m.graph().without_edge_labels()), Motif::kAromaticAmine);
 }
 
-TEST(FindMotifTest, TakesAnyGraph) {
+TEST(FindMotifTest, TakesAnyGraphHoweverNumbered) {
   EXPECT_EQ(find_motif(Graph()), Motif::kNone);
   Rng rng(9);
   for (int i = 0; i < 500; ++i) {
     const auto nodes = static_cast<Node>(1 + rng.below(40));
-    (void)find_motif(test::random_graph(rng, nodes, rng.below(200), kElements, 3));
-    (void)find_motif(test::random_graph(rng, nodes, rng.below(200), kElements));
+    for (const Label bonds : {3U, 0U}) {
+      const Graph g = test::random_graph(rng, nodes, rng.below(200), kElements, bonds);
+      EXPECT_EQ(find_motif(g.permuted(test::random_permutation(rng, nodes))), find_motif(g));
+    }
   }
 }
 

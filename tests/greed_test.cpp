@@ -347,7 +347,7 @@ TEST(GinEmbedderTest, NeighboursAreEmbeddedAsIfEachWereBuilt) {
   for (const std::size_t count : of_kind) EXPECT_GT(count, 10U);
 }
 
-TEST(GinEmbedderTest, TheOtherNeighboursAndThreadsDoNotChangeABit) {
+TEST(GinEmbedderTest, ANeighboursEmbeddingDependsNeitherOnTheOthersNorOnThreads) {
   Rng rng(56);
   const Shape shape{.width = 64, .hidden = 64, .layers = 8, .head = 64, .dimension = 64};
   const GinEmbedder embedder(random_weights(rng, shape), "");

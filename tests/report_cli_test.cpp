@@ -51,7 +51,7 @@ TEST_F(ReportCliTest, OneFileFindsTheDatasetThatItNames) {
   EXPECT_EQ(to_stdout.out, read_file(file("r.html")));
 }
 
-TEST_F(ReportCliTest, SeveralAreCompared) {
+TEST_F(ReportCliTest, SeveralExplanationsAreCompared) {
   Explanation other = made_.explanation;
   other.provenance.seed = 77;
   const std::string second = folder_.write("second.json", explanation_json(other)).string();
@@ -170,6 +170,7 @@ TEST_F(ReportCliTest, PngsAreDrawnOrTheReasonIsTold) {
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("librsvg"), HasSubstr("--format svg")));
     return;
   }
+  ASSERT_EQ(pictures(".png").size(), 3U + 3 * 1);
   for (const std::string& name : pictures(".png")) {
     const std::string bytes = read_file(file("pictures/" + name));
     EXPECT_EQ(bytes.substr(0, 8), "\x89PNG\r\n\x1a\n");

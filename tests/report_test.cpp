@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -86,11 +87,14 @@ TEST(LayoutTest, HugeGraphsAreDrawnInNoTime) {
   data.domain = "molecule";
   data.node_labels = {{0, "C"}, {1, "N"}};
   const Artist artist(data);
+  const auto begin = std::chrono::steady_clock::now();
   const Positions at = artist.draw(g);
   EXPECT_EQ(at.size(), 50'000U);
   std::vector<Node> map(50'000, kUnmatched);
   std::iota(map.begin(), map.begin() + 40'000, Node{0});
   EXPECT_EQ(artist.draw_like(g, at, map).size(), 50'000U);
+  // Moments; anything quadratic takes minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
 // ---- Words and looks --------------------------------------------------------------------------
@@ -261,7 +265,7 @@ TEST(SvgTest, BondsThatStayKeepTheirOrderAndAddedOnesAreNotDouble) {
   EXPECT_EQ(times(plain, "Bond orders"), 0U);
 }
 
-TEST(SvgTest, AndWhereLabelsAreNoElements) {
+TEST(SvgTest, MarksAreTheScriptsAlsoWhereLabelsAreNoElements) {
   const test::TemporaryFolder folder;
   const auto made = test::make_explained(
       folder.path() / "made",

@@ -29,6 +29,7 @@ using testing::HasSubstr;
 
 constexpr std::size_t kInputs = 6;
 constexpr std::size_t kLabels = 3;
+constexpr std::string_view kHead = "fewedits.run";  // docs/formats.md
 
 CandidateArchive some_archive(Rng& rng) {
   CandidateArchive archive(kInputs);
@@ -199,7 +200,7 @@ TEST(RunFileTest, ChangedBytesAreRefused) {
 TEST(RunFileTest, OtherFilesAndVersionsAreNamed) {
   EXPECT_THAT(error_of([] { (void)parse("PK\x03\x04 and so on"); }), HasSubstr("no run file"));
   std::string other = run_file_bytes(some_run(3));
-  other[8] = 1;
+  other[kHead.size()] = 1;
   EXPECT_THAT(error_of([&] { (void)parse(other); }),
               AllOf(HasSubstr("version 1"), HasSubstr("writes 2")));
 }
@@ -247,7 +248,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 
 /// A run file written by hand: whatever it says, the checksum fits.
 std::string sealed(const std::string& payload, std::uint32_t version = 2) {
-  std::string out = "fewedits.run";
+  std::string out(kHead);
   put(out, version);
   put(out, std::uint64_t{payload.size()});
   return out + sha256_hex(payload) + payload;
@@ -561,8 +562,8 @@ TEST(RunFileTest, ChangedPayloadsNeverDoHarm) {
   constraints.max_nodes = 5;
   ThreadPool pool(1);
   Rng rng(11);
-  const std::string head = RawRun{}.bytes();
-  const std::string payload = head.substr(8 + 4 + 8 + 64);
+  // Behind the version, the length and the checksum.
+  const std::string payload = RawRun{}.bytes().substr(kHead.size() + 4 + 8 + 64);
   int accepted = 0;
   for (int round = 0; round < 4000; ++round) {
     std::string bad = payload;

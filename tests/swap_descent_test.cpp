@@ -99,7 +99,7 @@ TEST(SwapDescentTest, AfterAnEditTheTouchedNodesAreEnough) {
   EXPECT_GT(mended, 100U);
 }
 
-TEST(SwapDescentTest, UpToSixtyFourNodes) {
+TEST(SwapDescentTest, TakesGraphsOfUpToSixtyFourNodes) {
   Rng rng(5);
   const PreparedGraph most(test::random_graph(rng, 64, 70, kLabels, 0));
   const PreparedGraph more(test::random_graph(rng, 65, 70, kLabels, 0));

@@ -262,6 +262,7 @@ TEST(GreedModelTest, GradientIsTheSlope) {
   const auto loss = [&] { return model.embed(batch).square().sum(); };
   loss().backward();
   const torch::NoGradGuard no_grad;
+  std::size_t compared = 0;
   for (const torch::Tensor& p : model.parameters()) {
     // Along the gradient the slope is its norm; rounding limits how short a step may be.
     const double norm = p.grad().norm().item<double>();
@@ -273,7 +274,9 @@ TEST(GreedModelTest, GradientIsTheSlope) {
     const double below = loss().item<double>();
     p.add_(step);
     EXPECT_NEAR((above - below) / 4e-3, norm, 0.03 * norm + 0.05);
+    ++compared;
   }
+  EXPECT_GT(2 * compared, model.parameters().size());
 }
 
 // ---- scores ---------------------------------------------------------------------------
@@ -420,6 +423,7 @@ TEST(TrainDistanceTest, SplitsAreDisjointAlsoUpToIsomorphism) {
   for (const std::size_t i : result.split.test) {
     test_graphs.emplace(data.graphs[i].without_edge_labels());
   }
+  EXPECT_FALSE(result.held_out.pairs.empty());
   for (const LabelledPair& pair : result.held_out.pairs) {
     EXPECT_TRUE(test_graphs.contains(Identity(result.held_out.graphs[pair.a])));
     if (pair.kind == PairKind::kEdited) continue;

@@ -349,7 +349,7 @@ TEST(TrainTest, EveryConvolutionLearnsAndRunsNatively) {
   }
 }
 
-TEST(TrainTest, OtherShapesOfTheModel) {
+TEST(TrainTest, OtherShapesOfTheModelLearnAndRunNatively) {
   const Dataset data = rule_dataset(300, 2);
   for (const Conv conv : {Conv::kGcn, Conv::kGin}) {
     TrainOptions options = quick(conv);

@@ -213,6 +213,7 @@ TEST_F(VerifyTest, WhatTheSearchWritesHolds) {
     const Report report = check(parse_explanation(explanation_json(e), "e.json"));
     EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
     EXPECT_TRUE(report.certified);
+    ASSERT_EQ(e.counterfactuals.size(), options.k);
     for (const Counterfactual& c : e.counterfactuals) EXPECT_GE(c.probability, 0.51);
   }
 }

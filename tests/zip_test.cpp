@@ -45,6 +45,16 @@ RawZip small_zip() {
   return zip;
 }
 
+/// What the tests of hostile files rest on.
+TEST(PeakGrowthTest, SeesMemoryThatIsFreedAgainEveryTime) {
+  for (int round = 0; round < 2; ++round) {
+    const std::int64_t growth =
+        test::peak_growth([] { EXPECT_EQ(std::string(64 << 20, 'x').back(), 'x'); });
+    EXPECT_GT(growth, 60 << 20);
+    EXPECT_LT(test::peak_growth([] {}), 4 << 20);
+  }
+}
+
 TEST(ZipWriterTest, ReaderReadsWhatItWroteAndBytesAreDeterministic) {
   const auto write = [] {
     ZipWriter writer;

@@ -11,7 +11,7 @@
 
 namespace fewedits::test {
 
-/// Tries every permutation; those that keep the set of frozen nodes (a flag a node, or empty).
+/// Tries every permutation; those that keep the set of frozen nodes (a flag per node, or empty).
 inline std::vector<std::vector<Node>> all_automorphisms(const Graph& g,
                                                         std::span<const bool> frozen = {}) {
   std::vector<std::vector<Node>> found;

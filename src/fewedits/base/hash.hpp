@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // 128-bit non-cryptographic hash of a word sequence: two 64-bit lanes, each folded with a
-// 64×64→128 multiply. Collisions are possible in principle, so whoever keys a table by it
-// also compares the words (see graph/identity).
+// 64×64→128 multiply. Identity (graph/identity) compares the words as well. Tables that are keyed
+// by the hash alone (visits of the walk, archives, features of graph kernels) take it for what it
+// stands for: among a billion different sequences, two share it by chance once in 10^21 times.
+// Sequences that somebody chose to that end may well share it.
 #pragma once
 
 #include <cstddef>

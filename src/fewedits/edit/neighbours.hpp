@@ -22,7 +22,7 @@ namespace fewedits {
 struct NeighbourOptions {
   std::size_t num_labels = 0;
   /// Nodes that are neither relabelled nor removed, and whose edges among themselves are not
-  /// removed: a flag a node, or empty. Automorphisms must respect them.
+  /// removed: a flag per node, or empty. Automorphisms must respect them.
   std::span<const bool> frozen = {};
   /// Leave out edits that an automorphism maps onto a listed one. For those who know the nodes
   /// apart by more than the graph, they differ.

@@ -27,7 +27,7 @@ const char* const kDamaged = "the file is damaged or was tampered with; get it a
 constexpr std::size_t kMaxRank = 64;  // PyTorch's own bound
 constexpr std::size_t kMaxNameBytes = 4096;
 // A pickle or JSON header costs up to about 100 times its size in memory while it is read; a
-// real one has about 150 bytes a tensor.
+// real one has about 150 bytes per tensor.
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;
 
 /// Product of the extents, formed from left to right as Tensor::numel() does; nothing if one is

@@ -18,7 +18,7 @@ struct GraphFacts {
 };
 
 /// One <graph> each, "c0", "c1" …, with ids unique in the file ("c0n4") and the name of its label
-/// on every node (its number, if it has no name). `facts` has an entry a graph, or none. Edge
+/// on every node (its number, if it has no name). `facts` has an entry per graph, or none. Edge
 /// labels are left out. What XML cannot hold (control characters, bytes that are no UTF-8) is
 /// replaced by U+FFFD.
 std::string to_graphml(std::span<const Graph> graphs, const std::vector<std::string>& label_names,

@@ -8,7 +8,7 @@
 
 namespace fewedits {
 
-/// Reads one molecule a line or record:
+/// Reads one molecule per line or record:
 ///   .smi, .smiles  SMILES, then optionally an integer class and a name, separated by blanks or
 ///                  tabs; empty lines and lines that start with # are skipped
 ///   .csv           a header with a column `smiles` and optionally `label`, `class` or `y`

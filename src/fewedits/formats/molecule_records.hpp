@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cuts .smi, .csv and .sdf files into one text a molecule; knows nothing of chemistry.
+// Cuts .smi, .csv and .sdf files into one text per molecule; knows nothing of chemistry.
 #pragma once
 
 #include <filesystem>

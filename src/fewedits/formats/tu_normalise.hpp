@@ -21,7 +21,7 @@ struct LabelColumn {
   std::vector<NamedValue> table;
 };
 
-/// Collects values, numbering them as they come; memory is one index a line.
+/// Collects values, numbering them as they come; memory is one index per line.
 class LabelCollector {
  public:
   void add(std::int64_t value) {

@@ -59,7 +59,7 @@ FEWEDITS_TARGET_CLONES void compare_shells(const Shells& row, const Shells* colu
   }
 }
 
-/// A descent by one word a row; see descend_small.
+/// A descent by one word per row; see descend_small.
 struct SmallProblem {
   std::size_t rows;
   std::size_t places;

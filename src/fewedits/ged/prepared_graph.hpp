@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A graph with all that the GED methods ask of it again and again, computed once: counts for the
 // cheap bounds, neighbourhood features for first maps, bit rows and reverse edges for the searches.
-// A few microseconds and about 100 bytes a node for a molecule.
+// A few microseconds and about 100 bytes per node for a molecule.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ GraphProfile profile_of(const Graph& graph);
 
 class PreparedGraph {
  public:
-  /// How many nodes of each label lie at distance 1…4 of a node: 16 counts a distance (labels are
+  /// How many nodes of each label lie at distance 1…4 of a node: 16 counts per distance (labels are
   /// folded into 16), capped at 255. Only first maps use them, so folding cannot break a bound.
   static constexpr std::size_t kShells = 4;
   static constexpr std::size_t kFolds = 16;

@@ -20,7 +20,7 @@ Word first_bits(std::size_t count) {
   return count == PreparedGraph::kBits ? ~Word{0} : bit(count) - 1;
 }
 
-/// A map and what follows from it, a place each node of the graph.
+/// A map and what follows from it, a place per node of the graph.
 /// PERF NOTE: all of it is looked up anew after an exchange, which takes longer than looking for
 /// one; but most maps need none.
 struct Mapped {

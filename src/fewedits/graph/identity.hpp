@@ -37,7 +37,7 @@ class Identity {
 std::vector<Node> canonical_positions(const Graph& g);
 
 /// Generators of the group of automorphisms: node v goes to generator[v]. Labels of nodes and edges
-/// are kept, and so is the set of `frozen` nodes (a flag a node, or empty). None: only the
+/// are kept, and so is the set of `frozen` nodes (a flag per node, or empty). None: only the
 /// identity.
 std::vector<std::vector<Node>> automorphism_generators(const Graph& g,
                                                        std::span<const bool> frozen = {});

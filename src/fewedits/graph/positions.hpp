@@ -13,11 +13,11 @@ struct Point {
   friend bool operator==(const Point&, const Point&) = default;
 };
 
-/// One a node.
+/// One per node.
 using Positions = std::vector<Point>;
 
-/// Where a node is wanted, e.g. because its counterpart in another picture is there; one a node, or
-/// none at all.
+/// Where a node is wanted, e.g. because its counterpart in another picture is there; one per node,
+/// or none at all.
 using Anchors = std::vector<std::optional<Point>>;
 
 }  // namespace fewedits

@@ -68,7 +68,7 @@ struct LabelNames {
 /// A label the dataset has no name for appears as its value in the source.
 LabelNames label_names(const Dataset& dataset);
 
-/// One line an edit: "relabel atom 3 from N to C", "remove bond 3–7", "add atom 12 (O)". Labels of
+/// One line per edit: "relabel atom 3 from N to C", "remove bond 3–7", "add atom 12 (O)". Labels of
 /// added edges are told if the start has edge labels or the script gives one that is not 0.
 /// `start` is the graph the script starts from; throws Error if the script does not fit it
 /// (certificate.hpp, replay).

@@ -17,7 +17,7 @@ inline constexpr Node kUnmatched = ~Node{0};
 /// that are nobody's image are inserted. Injective.
 using NodeMap = std::vector<Node>;
 
-/// True if the map has one entry a node of a and every image is a node of b, used once.
+/// True if the map has one entry per node of a and every image is a node of b, used once.
 bool is_node_map(const Graph& a, const Graph& b, std::span<const Node> map);
 
 /// Cost of the edits the map spells out (edit_script.hpp); needs is_node_map. O(|V| + |E| log d).

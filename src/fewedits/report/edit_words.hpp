@@ -20,7 +20,7 @@ class EditWords {
   EditWords(std::vector<std::string> label_names, bool molecules)
       : names_(std::move(label_names)), molecules_(molecules) {}
 
-  /// One a step of the script, which leads from a to b: indices into phrases(). Deleted edges are
+  /// One per step of the script, which leads from a to b: indices into phrases(). Deleted edges are
   /// told by the labels of a, inserted ones by those of b.
   std::vector<std::uint32_t> tell(const Graph& a, const Graph& b, const EditScript& script);
 

@@ -42,7 +42,7 @@ std::size_t draw_size(Rng& rng) {
                                   share * (kSizeQuantiles[i + 1] - kSizeQuantiles[i]));
 }
 
-// A molecule under construction, and the space it needs: one a thread, used again and again.
+// A molecule under construction, and the space it needs: one per thread, used again and again.
 class Draft {
  public:
   /// Starts anew from a scaffold.

@@ -3,8 +3,8 @@
 //
 // PERF NOTES: nodes with the same surroundings up to l hops have the same row after l layers, in
 // whatever graph of the batch they are (classifier/native/refinement.hpp). A layer therefore
-// computes one row a class, forward and backward. Sums over classes are no symmetric product, hence
-// an operation of their own beside torch_ops.hpp.
+// computes one row per class, forward and backward. Sums over classes are no symmetric product,
+// hence an operation of their own beside torch_ops.hpp.
 #pragma once
 
 #include <torch/torch.h>

@@ -3,7 +3,7 @@
 //
 // PERF NOTES: torch 1.13 has no sparse product with a cheap backward on the CPU, its
 // index_add/scatter_add walk one element at a time, and its batch norm of an n × 20 matrix
-// walks down columns (half of the training time: 115 ms of processor an epoch of
+// walks down columns (half of the training time: 115 ms of processor per epoch of
 // Mutagenicity, 58 with ours). Each operation here is a few passes over contiguous float rows
 // with a hand-written gradient; train_test.cpp holds every gradient against a dense
 // formulation.

@@ -18,7 +18,7 @@ namespace fewedits {
 struct Scratch {
   Floats a;
   Floats b;
-  Floats in_scale;   ///< a factor a node
+  Floats in_scale;   ///< a factor per node
   Floats attention;  ///< kGat: source and target terms, then the weights of one node's row
 
   static float* at_least(Floats& buffer, std::size_t floats) {

@@ -4,7 +4,7 @@
 // - After l layers a node's row depends only on its surroundings up to l hops: nodes of one class
 //   of the l-th Weisfeiler-Lehman refinement have equal rows, in whatever graph they are (Xu et
 //   al. 2019: a GIN tells apart no more). So a chunk of graphs is refined first, and each layer
-//   computes one row a class: half as many as nodes, fewer when the graphs are edits of one
+//   computes one row per class: half as many as nodes, fewer when the graphs are edits of one
 //   another, as in a search.
 // - Two thirds of what ReLU leaves are zeros, and the products skip them.
 // - A layer's first matrix is applied before neighbours are added up, (Σ x)·W = Σ (x·W): there
@@ -330,7 +330,7 @@ Workspace& workspace() {
 std::vector<std::size_t> cut_into_chunks(std::span<const Graph> graphs, int threads) {
   std::size_t total = 0;
   for (const Graph& g : graphs) total += g.num_nodes();
-  // A few chunks a thread even out their different speeds.
+  // A few chunks per thread even out their different speeds.
   const std::size_t share = total / (threads > 1 ? 4 * static_cast<std::size_t>(threads) : 1);
   const std::size_t limit = std::clamp(share, kMinChunkNodes, kChunkNodes);
   std::vector<std::size_t> cuts{0};

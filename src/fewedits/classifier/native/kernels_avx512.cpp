@@ -12,7 +12,7 @@ namespace {
 // Six rows × three vectors: 18 of the 32 registers hold sums; eight rows measured slower on
 // molecules of 30 nodes for their longer remainder. PERF NOTE: the vectors stay 256 bits wide.
 // The paper's rows are 24 floats, and where a 512-bit multiply-add occupies both 256-bit units,
-// one 512-bit plus one 256-bit vector a row measured slower than three of 256.
+// one 512-bit plus one 256-bit vector per row measured slower than three of 256.
 constexpr std::size_t kRowBlock = 6;
 
 // clang-format off

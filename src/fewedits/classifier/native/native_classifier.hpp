@@ -4,7 +4,7 @@
 // Weights are packed once: batch norm is folded into the neighbouring affine map, matrices
 // are padded for the kernels, and the first layer's product with the one-hot features becomes
 // a table lookup. A graph is evaluated as a whole in a worker's scratch space, which stays in
-// the first-level cache (30 nodes × 24 floats ≈ 3 KiB a layer), so batches need no collation.
+// the first-level cache (30 nodes × 24 floats ≈ 3 KiB per layer), so batches need no collation.
 // A graph without nodes pools to zeros.
 #pragma once
 

@@ -33,7 +33,7 @@ struct Round {
 
   /// Orders neighbours by the history of their signatures, earliest first. They are in order up
   /// to the level before; only those that were equal there can have to change places.
-  /// PERF NOTE: sorting anew by the last signature alone costs a misprediction or two a node.
+  /// PERF NOTE: sorting anew by the last signature alone costs a misprediction or two per node.
   void sort_neighbours(std::size_t v) const {
     for (std::uint32_t i = ends[v] + 1; i < ends[v + 1]; ++i) {
       for (std::uint32_t j = i; j > ends[v]; --j) {

@@ -25,7 +25,7 @@ static_assert(sizeof(V8) == kLane * sizeof(float));
 }
 
 /// Keeps a value in a register. PERF NOTE: AVX-512 lets the compiler fold a broadcast into each
-/// multiply-add as a memory operand, one load for every product instead of one a row.
+/// multiply-add as a memory operand, one load for every product instead of one per row.
 [[gnu::always_inline]] inline V8 in_register(V8 value) {
   asm("" : "+x"(value));
   return value;

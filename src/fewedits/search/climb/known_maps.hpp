@@ -30,7 +30,8 @@ struct KnownMaps {
   [[nodiscard]] std::size_t bytes() const;
 };
 
-/// For the graphs that climbs set out from. Those not used for longest are forgotten.
+/// For the graphs that climbs set out from. Those kept longest ago are forgotten first, however
+/// often they were looked up since.
 class MapStore {
  public:
   void keep(std::shared_ptr<KnownMaps> known);
@@ -39,7 +40,7 @@ class MapStore {
 
  private:
   std::unordered_map<std::uint64_t, std::shared_ptr<KnownMaps>> by_shape_;
-  std::deque<std::uint64_t> order_;  ///< shapes, the last used last
+  std::deque<std::uint64_t> order_;  ///< shapes, the last kept last
   std::size_t bytes_ = 0;
 };
 
