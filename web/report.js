@@ -496,17 +496,18 @@ function choose(which) {
   listItems();
 }
 
-function highlight(step, on) {
+/// Lights one step, in the text and in both pictures; without one, the step that has the focus, if any.
+function highlight(step = byId("pair").querySelector(".step:focus")?.dataset.step) {
   const pair = byId("pair");
-  pair.classList.toggle("focus", on);
-  for (const part of pair.querySelectorAll(`[data-step="${step}"]`)) part.classList.toggle("lit", on);
+  pair.classList.toggle("focus", step !== undefined);
+  for (const part of pair.querySelectorAll("[data-step]")) part.classList.toggle("lit", part.dataset.step === step);
 }
 
 function stepLine(pair, [kind, u, v, phrase], step) {
   const type = opKinds[kind];
   const where = kind === kRelabelNode || kind === kDeleteNode || kind === kInsertNode ? `${u}` : `${u}–${v}`;
-  const enter = () => highlight(step, true);
-  const leave = () => highlight(step, false);
+  const enter = () => highlight(String(step));
+  const leave = () => highlight();
   return h("li", {}, h("button", {class: "step", type: "button", "data-step": step,
     onmouseenter: enter, onmouseleave: leave, onfocus: enter, onblur: leave},
     h("span", {class: `glyph ${type}`, "aria-hidden": "true"}, glyphs[type]),
@@ -565,8 +566,8 @@ function showPair() {
     pair.ops.length ? h("ol", {class: "steps", "aria-labelledby": "told"}, ...pair.ops.map((op, i) => stepLine(pair, op, i)))
       : h("p", {class: "note"}, "Nothing to change."));
   for (const part of stage.querySelectorAll("svg [data-step]")) {
-    part.addEventListener("mouseenter", () => highlight(part.dataset.step, true));
-    part.addEventListener("mouseleave", () => highlight(part.dataset.step, false));
+    part.addEventListener("mouseenter", () => highlight(part.dataset.step));
+    part.addEventListener("mouseleave", () => highlight());
   }
 }
 
