@@ -14,20 +14,13 @@
 namespace fewedits {
 namespace {
 
-DatasetMetadata resolve_metadata(const std::filesystem::path& path, const DatasetOptions& options,
-                                 const std::string& file_prefix, bool molecules) {
-  if (options.metadata) {
-    return parse_metadata(read_file(*options.metadata, kMaxMetadataBytes),
-                          options.metadata->string());
-  }
-  if (molecules) {
-    DatasetMetadata metadata;
-    metadata.domain = "molecule";
-    return metadata;
-  }
-  if (const auto text = read_tu_metadata_text(path)) {
-    return parse_metadata(*text, (path / "fewedits.json").string());
-  }
+/// What was read, and how it is to be understood.
+struct Described {
+  RawDataset raw;
+  DatasetMetadata metadata;
+};
+
+DatasetMetadata builtin_or_none(const std::filesystem::path& path, const std::string& file_prefix) {
   // "data/AIDS/" has an empty file name; the folder's name is what counts.
   const auto clean = std::filesystem::absolute(path).lexically_normal();
   const auto last = clean.has_filename() ? clean : clean.parent_path();
@@ -36,9 +29,33 @@ DatasetMetadata resolve_metadata(const std::filesystem::path& path, const Datase
   return builtin_metadata(file_prefix).value_or(DatasetMetadata{});
 }
 
-RawDataset read_raw(const std::filesystem::path& path, const DatasetOptions& options) {
-  if (!has_molecule_extension(path)) return read_tu(path);
-  return read_molecules(path, {options.explicit_hydrogens});
+/// The metadata that was given goes before fewedits.json, which is then not even read.
+Described read_described_tu(const std::filesystem::path& path, bool metadata_given) {
+  const TuSource source(path);
+  Described out{source.read(), {}};
+  if (metadata_given) return out;
+  auto beside = source.read_metadata();
+  out.metadata = beside ? *std::move(beside) : builtin_or_none(path, out.raw.name);
+  return out;
+}
+
+Described read_described(const std::filesystem::path& path, const DatasetOptions& options) {
+  Described out;
+  if (has_molecule_extension(path)) {
+    out.raw = read_molecules(path, {options.explicit_hydrogens});
+    out.metadata.domain = "molecule";
+  } else {
+    out = read_described_tu(path, options.metadata.has_value());
+  }
+  if (options.metadata) {
+    out.metadata =
+        parse_metadata(read_file(*options.metadata, kMaxMetadataBytes), options.metadata->string());
+  }
+  if (options.desired_class) out.metadata.desired_class = options.desired_class;
+  if (options.rare_label_threshold) {
+    out.metadata.rare_label_threshold = options.rare_label_threshold;
+  }
+  return out;
 }
 
 }  // namespace
@@ -48,11 +65,7 @@ Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& op
     throw Error({path.string()}, "there is no such file or folder",
                 "a dataset is a TU folder, a TU .zip, or a .smi, .csv or .sdf file");
   }
-  RawDataset raw = read_raw(path, options);
-  DatasetMetadata metadata =
-      resolve_metadata(path, options, raw.name, has_molecule_extension(path));
-  if (options.desired_class) metadata.desired_class = options.desired_class;
-  if (options.rare_label_threshold) metadata.rare_label_threshold = options.rare_label_threshold;
+  auto [raw, metadata] = read_described(path, options);
   return prepare(std::move(raw), metadata);
 }
 
