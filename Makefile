@@ -76,7 +76,7 @@ results: setup ## what is claimed and what is proven, for all methods, verified;
 	@for file in build/release/results/*-certified*.json build/release/results/*-ground-truth-1.json; do \
 		echo "$$file"; build/release/apps/fewedits/fewedits-verify "$$file" || exit 1; done
 
-lint: setup-developer ## clang-format over everything (check only), clang-tidy over src and apps
+lint: setup-developer ## clang-format (check only), where includes point, clang-tidy over src and apps
 	@tools/lint
 
 format: setup-developer ## rewrite the sources with clang-format

@@ -11,17 +11,14 @@ add_custom_target(fewedits_install_set DEPENDS ${libraries} fewedits_cli fewedit
 
 install(TARGETS fewedits_cli fewedits_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${libraries} EXPORT feweditsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# Headers that only our own sources include stay here.
-set(private_headers byte_cursor generator_fragments molecule_records pickle_reader tu_normalise
-  tu_scanner conv_layers csv_reader json_reader kernel_features refinement script_json
-  xml_text)
-list(JOIN private_headers "|" private_headers)
-set(private_folders train)
-list(JOIN private_folders "|" private_folders)
-install(DIRECTORY src/fewedits DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp"
-  REGEX "/(${private_headers})\\.hpp$" EXCLUDE
-  REGEX "/fewedits/(${private_folders})$" EXCLUDE)
+set(header_list ${CMAKE_CURRENT_SOURCE_DIR}/cmake/installed_headers.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header_list})
+file(STRINGS ${header_list} headers REGEX "^[^#]*\\.hpp$")
+foreach(header ${headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES src/fewedits/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fewedits/${folder}
+    COMPONENT fewedits_headers)
+endforeach()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/fewedits)
 install(EXPORT feweditsTargets NAMESPACE fewedits:: DESTINATION ${package})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Shared compile settings and the one way to declare a library: a folder, its files, its
-# dependencies. A wrong include then fails to link.
+# dependencies. tools/check_rooms reads these declarations.
 
 add_library(fewedits_settings INTERFACE)
 target_compile_options(fewedits_settings INTERFACE

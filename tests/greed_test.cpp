@@ -13,6 +13,9 @@
 
 #include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/cover/greedy.hpp"
+#include "fewedits/distance/distances.hpp"
+#include "fewedits/distance/ged_distance.hpp"
+#include "fewedits/distance/greed_distance.hpp"
 #include "fewedits/edit/neighbours.hpp"
 #include "fewedits/fewedits.hpp"
 #include "support/shared.hpp"
@@ -120,7 +123,7 @@ TEST_P(PublishedGreedTest, ReproducesTheAuthorsDistances) {
 /// Real graphs that the classifier puts in the desired class as candidates for the others.
 TEST_P(PublishedGreedTest, GroundTruthRowOfThePaper) {
   ThreadPool pool(2);
-  const auto predicted = predict(data_, load_classifier(model("gcn.pth")), pool).predicted;
+  const auto predicted = predict(data_, *open_classifier(model("gcn.pth"), data_), pool).predicted;
   std::array<std::vector<Graph>, 2> by_class;
   for (std::size_t i = 0; i < data_.size(); ++i) {
     by_class.at(static_cast<std::size_t>(predicted[i])).push_back(data_.graphs[i]);
@@ -488,6 +491,155 @@ TEST(GinEmbedderTest, DistanceIsEuclidean) {
     EXPECT_NEAR(embedding_distance(a, b), std::sqrt(total), 1e-5);
     EXPECT_EQ(embedding_distance(a, a), 0.0F);
   }
+}
+
+// --- The estimate behind the common interface. ---
+
+std::shared_ptr<const GinEmbedder> random_embedder(Rng& rng, const Shape& shape) {
+  return std::make_shared<const GinEmbedder>(random_weights(rng, shape), "");
+}
+
+TEST(GreedDistanceTest, RowsOfStoredGraphsAreTheirMeasures) {
+  Rng rng(71);
+  auto graphs = random_graphs(rng, 60, 3);
+  graphs.emplace_back();
+  graphs.emplace_back();
+  ThreadPool pool(2);
+  const auto greed = make_greed_distance(graphs, random_embedder(rng, Shape{}), pool);
+  ASSERT_EQ(greed->graphs().size(), graphs.size());
+  std::vector<GraphPair> pairs;
+  for (std::uint32_t a = 0; a < graphs.size(); ++a) {
+    for (std::uint32_t b = 0; b < graphs.size(); ++b) pairs.push_back({a, b});
+  }
+  std::vector<Measure> measured(pairs.size());
+  greed->measure(pairs, measured, pool);
+  const auto rows = greed->rows(graphs, pool);
+  ASSERT_EQ(rows.size(), graphs.size());
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto& [a, b] = pairs[p];
+    EXPECT_TRUE(measured[p].done);
+    EXPECT_EQ(measured[p].status, PairStatus::kBounds);
+    EXPECT_EQ(measured[p].upper, static_cast<double>(graphs[a].size() + graphs[b].size()));
+    EXPECT_LE(measured[p].lower, measured[p].upper);
+    EXPECT_EQ(rows[a].at(b), measured[p].normalized) << a << " and " << b;
+  }
+}
+
+TEST(GreedDistanceTest, BoundsHoldForTheEditDistance) {
+  Rng rng(72);
+  std::vector<Graph> graphs;
+  for (Node n = 0; n < 8; ++n) graphs.push_back(test::random_graph(rng, n, rng.below(3), 3));
+  ThreadPool pool(1);
+  const auto greed = make_greed_distance(graphs, random_embedder(rng, Shape{}), pool);
+  for (std::uint32_t a = 0; a < graphs.size(); ++a) {
+    for (std::uint32_t b = 0; b < graphs.size(); ++b) {
+      const GraphPair pair{a, b};
+      Measure m;
+      greed->measure({&pair, 1}, {&m, 1}, pool);
+      const GedBounds truth = edit_distance(graphs[a], graphs[b]);
+      ASSERT_TRUE(truth.exact());
+      EXPECT_LE(m.lower, static_cast<double>(truth.upper));
+      EXPECT_GE(m.upper, static_cast<double>(truth.upper));
+    }
+  }
+}
+
+TEST(GreedDistanceTest, NeighboursAreNearWhatTheyAreNearOnceBuilt) {
+  constexpr Label kLabels = 3;
+  Rng rng(73);
+  std::size_t near_pairs = 0;
+  std::size_t newly_near = 0;
+  for (int round = 0; round < 10; ++round) {
+    // Embeddings on a line leave the triangle inequality no room.
+    const Shape shape{.layers = 1 + round % 3, .dimension = round % 2 == 0 ? 1 : 6};
+    std::vector<Graph> stored;
+    for (int i = 0; i < 120; ++i) {
+      const auto nodes = static_cast<Node>(2 + rng.below(15));
+      stored.push_back(test::random_graph(rng, nodes, rng.below(5), kLabels));
+    }
+    ThreadPool pool(2);
+    const auto greed = make_greed_distance(stored, random_embedder(rng, shape), pool);
+    const Graph graph =
+        test::random_graph(rng, static_cast<Node>(3 + rng.below(10)), rng.below(4), kLabels);
+    std::vector<double> sorted = greed->rows({&graph, 1}, pool)[0];
+    std::sort(sorted.begin(), sorted.end());
+    const double theta = sorted[rng.below(60)];
+    std::vector<Edit> edits = all_edits(graph, kLabels);
+    // The graph itself need not come first, nor at all.
+    if (round % 3 == 1) rng.shuffle(std::span(edits));
+    if (round % 3 == 2) edits.erase(edits.begin());
+    std::vector<Graph> built;
+    for (const Edit& edit : edits) built.push_back(apply(graph, edit));
+    const NearRows near = greed->neighbourhood(graph, edits, theta, pool);
+    const auto expected = greed->within(built, theta, pool);
+    const auto rows = greed->rows(built, pool);
+    const auto itself = greed->within({&graph, 1}, theta, pool)[0];
+    ASSERT_EQ(near.rows.size(), edits.size());
+    EXPECT_TRUE(std::is_sorted(near.active.begin(), near.active.end()));
+    for (std::size_t e = 0; e < edits.size(); ++e) {
+      std::vector<bool> is_near(stored.size(), false);
+      for_each_bit(near.rows[e], [&](std::size_t j) { is_near.at(near.active.at(j)) = true; });
+      for (std::uint32_t i = 0; i < stored.size(); ++i) {
+        const bool wanted = std::binary_search(expected[e].begin(), expected[e].end(), i);
+        // Neighbours are embedded from the graph: rounded otherwise than by themselves.
+        if (std::abs(rows[e][i] - theta) < 1e-6) continue;
+        ASSERT_EQ(is_near[i], wanted) << "round " << round << ", entry " << e << ", graph " << i;
+        near_pairs += wanted ? 1U : 0U;
+        newly_near += wanted && !std::binary_search(itself.begin(), itself.end(), i) ? 1U : 0U;
+      }
+    }
+    EXPECT_EQ(greed->neighbourhood(graph, {}, theta, pool).rows.size(), 0U);
+  }
+  EXPECT_GT(near_pairs, 10'000U);
+  EXPECT_GT(newly_near, 500U);
+}
+
+TEST(GreedDistanceTest, IsMadeByNameForTheLabelsItKnows) {
+  Rng rng(74);
+  ThreadPool pool(1);
+  const auto graphs = random_graphs(rng, 8, 3);
+  DistanceOptions options;
+  options.embedder = random_embedder(rng, Shape{.labels = 3});
+  const DistanceRegistry distances = builtin_distances();
+  const auto greed = distances.at("greed").make(graphs, 3, options, pool);
+  EXPECT_EQ(greed->prover(), nullptr);
+  EXPECT_TRUE(greed->within_is_quick());
+  EXPECT_THROW((void)distances.at("greed").make(graphs, 4, options, pool), Error);
+}
+
+TEST(GreedDistanceTest, AsManyPairsAreNearAtTheComparableTheta) {
+  Rng rng(75);
+  std::vector<Graph> graphs;
+  for (int i = 0; i < 20; ++i) {
+    const auto nodes = static_cast<Node>(4 + rng.below(4));
+    graphs.push_back(test::random_graph(rng, nodes, rng.below(3), 3));
+    const auto edits = neighbours(graphs.back(), {3, {}});
+    graphs.push_back(apply(graphs.back(), edits[rng.below(edits.size())]));
+  }
+  ThreadPool pool(2);
+  const auto greed = make_greed_distance(graphs, random_embedder(rng, Shape{}), pool);
+  std::vector<GraphPair> pairs;
+  std::size_t near = 0;
+  constexpr double kEdits = 0.15;
+  for (std::uint32_t a = 0; a < graphs.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < graphs.size(); ++b) {
+      pairs.push_back({a, b});
+      const std::int64_t limit = distance_limit(kEdits, graphs[a], graphs[b]);
+      near += edit_distance(graphs[a], graphs[b]).upper <= limit ? 1U : 0U;
+    }
+  }
+  ASSERT_GT(near, 5U);
+  std::vector<Measure> measured(pairs.size());
+  greed->measure(pairs, measured, pool);
+  const double theta = comparable_theta(*greed, kEdits, 1, pool);
+  EXPECT_GT(theta, 0);
+  EXPECT_LT(theta, 1);
+  const auto num_below = [&](double limit) {
+    return static_cast<std::size_t>(std::count_if(
+        measured.begin(), measured.end(), [=](const Measure& m) { return m.normalized <= limit; }));
+  };
+  EXPECT_GE(num_below(theta), near);
+  EXPECT_LT(num_below(std::nextafter(theta, 0)), near);
 }
 
 // --- The greedy summary. ---

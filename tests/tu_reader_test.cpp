@@ -366,23 +366,29 @@ std::string zip_of(const std::string& prefix, const Files& files) {
   return zip.finish();
 }
 
+std::string metadata_named(const std::string& name) {
+  DatasetMetadata metadata;
+  metadata.name = name;
+  return to_json(metadata);
+}
+
 TEST(TuFolderTest, FolderAndZipGiveTheSame) {
   const TemporaryFolder folder;
-  write_files(folder, "T", with(small_dataset(), "fewedits.json", "{}"));
+  const Files files = with(small_dataset(), "fewedits.json", metadata_named("mine"));
+  write_files(folder, "T", files);
   const RawDataset plain = read_tu(folder.path() / "T");
   EXPECT_EQ(plain.name, "T");
   expect_same(plain, parse(small_dataset()));
-  EXPECT_EQ(read_tu_metadata_text(folder.path() / "T"), "{}");
+  EXPECT_EQ(TuSource(folder.path() / "T").read_metadata().value().name, "mine");
   for (const std::string prefix : {"", "T/", "other/"}) {
-    const Files files = with(small_dataset(), "fewedits.json", "{}");
-    const fs::path zip = folder.write("anything.bin", zip_of(prefix, files));
-    const RawDataset zipped = read_tu(zip);
+    const TuSource zip(folder.write("anything.bin", zip_of(prefix, files)));
+    const RawDataset zipped = zip.read();
     EXPECT_EQ(zipped.name, "T");
     expect_same(zipped, plain);
-    EXPECT_EQ(read_tu_metadata_text(zip), "{}");
+    EXPECT_EQ(zip.read_metadata().value().name, "mine");
   }
-  const fs::path bare = folder.write("T.zip", zip_of("", small_dataset()));
-  EXPECT_EQ(read_tu_metadata_text(bare), std::nullopt);
+  const TuSource bare(folder.write("T.zip", zip_of("", small_dataset())));
+  EXPECT_FALSE(bare.read_metadata().has_value());
 }
 
 TEST(TuFolderTest, ErrorsNameTheFile) {
@@ -398,6 +404,9 @@ TEST(TuFolderTest, ErrorsNameTheFile) {
   const Error in_zip = error_of([&] { read_tu(zip); });
   EXPECT_EQ(in_zip.where().file, zip.string() + "/in/T_A.txt");
   EXPECT_EQ(in_zip.where().line, 2);
+  const fs::path unnamed = folder.write("U.zip", zip_of("in/", with(bad, "fewedits.json", "{}")));
+  const Error metadata = error_of([&] { TuSource(unnamed).read_metadata(); });
+  EXPECT_EQ(metadata.where().file, unnamed.string() + "/in/fewedits.json");
 }
 
 TEST(TuFolderTest, TheFoldersNameDecidesBetweenSeveralDatasets) {
@@ -566,9 +575,7 @@ TEST(TuWriterTest, WritesTheMetadataBesideTheData) {
   metadata.desired_class = -1;
   write_tu(folder.path() / "out" / "", parse(small_dataset()), metadata);
   EXPECT_EQ(read_file(folder.path() / "out" / "out_A.txt"), small_dataset()["T_A.txt"]);
-  const auto text = read_tu_metadata_text(folder.path() / "out");
-  ASSERT_TRUE(text.has_value());
-  const DatasetMetadata back = parse_metadata(*text, "fewedits.json");
+  const DatasetMetadata back = TuSource(folder.path() / "out").read_metadata().value();
   EXPECT_EQ(back.name, "mine");
   EXPECT_EQ(back.node_label_names, metadata.node_label_names);
   EXPECT_EQ(back.desired_class, -1);

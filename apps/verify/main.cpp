@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "commands.hpp"
+#include "arguments.hpp"
 #include "console.hpp"
+#include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/version.hpp"
 #include "fewedits/classifier/aligned_classifier.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/graph/fingerprint.hpp"
 #include "json_text.hpp"
 #include "verifier.hpp"
 

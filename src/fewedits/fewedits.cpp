@@ -7,50 +7,12 @@
 #include <cassert>
 
 #include "fewedits/base/file.hpp"
-#include "fewedits/base/sha256.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/chem/molecule.hpp"
 #include "fewedits/formats/graphml.hpp"
-#include "fewedits/formats/metadata.hpp"
-#include "fewedits/formats/molecule_file.hpp"
-#include "fewedits/formats/molecule_records.hpp"
-#include "fewedits/formats/tu_reader.hpp"
 
 namespace fewedits {
 namespace {
-
-void append(std::span<const std::uint32_t> words, std::string& bytes) {
-  for (const std::uint32_t word : words) {
-    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift);
-  }
-}
-
-DatasetMetadata resolve_metadata(const std::filesystem::path& path, const DatasetOptions& options,
-                                 const std::string& file_prefix, bool molecules) {
-  if (options.metadata) {
-    return parse_metadata(read_file(*options.metadata, kMaxMetadataBytes),
-                          options.metadata->string());
-  }
-  if (molecules) {
-    DatasetMetadata metadata;
-    metadata.domain = "molecule";
-    return metadata;
-  }
-  if (const auto text = read_tu_metadata_text(path)) {
-    return parse_metadata(*text, (path / "fewedits.json").string());
-  }
-  // "data/AIDS/" has an empty file name; the folder's name is what counts.
-  const auto clean = std::filesystem::absolute(path).lexically_normal();
-  const auto last = clean.has_filename() ? clean : clean.parent_path();
-  const auto name = std::filesystem::is_directory(path) ? last.filename() : last.stem();
-  if (auto known = builtin_metadata(name.string())) return *known;
-  return builtin_metadata(file_prefix).value_or(DatasetMetadata{});
-}
-
-RawDataset read_raw(const std::filesystem::path& path, const DatasetOptions& options) {
-  if (!has_molecule_extension(path)) return read_tu(path);
-  return read_molecules(path, {options.explicit_hydrogens});
-}
 
 /// Unset where the dataset has no classes, or fewer than the model: which of the model's classes
 /// they are is then unknown.
@@ -121,22 +83,7 @@ std::string export_text(const Explanation& explanation, const std::string& exten
 
 }  // namespace
 
-std::string version() { return FEWEDITS_VERSION; }
-
 bool has_molecules() { return has_rdkit(); }
-
-Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options) {
-  if (!std::filesystem::exists(path)) {
-    throw Error({path.string()}, "there is no such file or folder",
-                "a dataset is a TU folder, a TU .zip, or a .smi, .csv or .sdf file");
-  }
-  RawDataset raw = read_raw(path, options);
-  DatasetMetadata metadata =
-      resolve_metadata(path, options, raw.name, has_molecule_extension(path));
-  if (options.desired_class) metadata.desired_class = options.desired_class;
-  if (options.rare_label_threshold) metadata.rare_label_threshold = options.rare_label_threshold;
-  return prepare(std::move(raw), metadata);
-}
 
 Predictions predict(const Dataset& dataset, const Classifier& classifier, ThreadPool& pool) {
   Predictions out;
@@ -175,25 +122,6 @@ std::vector<std::string> export_counterfactuals(const Explanation& explanation,
   const std::string extension = ascii_lower(file.extension().string());
   write_file_atomically(file, export_text(explanation, extension));
   return extension == ".graphml" ? std::vector<std::string>() : molecule_notes(explanation, file);
-}
-
-std::string dataset_fingerprint(const Dataset& dataset) {
-  Sha256 hash;
-  const auto add = [&](const std::string& text) {
-    hash.update(fmt::format("{}:{}\n", text.size(), text));
-  };
-  for (const NamedValue& label : dataset.node_labels) add(label.name);
-  // The order of the classes says which of them is desired.
-  for (const NamedValue& c : dataset.class_labels) add(fmt::format("{} {}", c.value, c.name));
-  add(std::to_string(dataset.desired_class));
-  for (const Graph& g : dataset.graphs) {
-    std::string bytes;
-    append(g.labels(), bytes);
-    append(g.offsets(), bytes);
-    append(g.targets(), bytes);
-    hash.update(bytes);
-  }
-  return hash.hex();
 }
 
 }  // namespace fewedits

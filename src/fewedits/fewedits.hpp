@@ -20,11 +20,14 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/parallel.hpp"
+#include "fewedits/base/version.hpp"
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/explanation/explanation.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/formats/open_dataset.hpp"
 #include "fewedits/ged/edit_distance.hpp"
 #include "fewedits/graph/dataset.hpp"
+#include "fewedits/graph/fingerprint.hpp"
 #include "fewedits/proof/certificate.hpp"
 #include "fewedits/proof/edit_script.hpp"
 #include "fewedits/search/options.hpp"
@@ -32,23 +35,8 @@
 
 namespace fewedits {
 
-/// "0.1.0"
-std::string version();
 /// True if the library was built with that optional component.
 bool has_molecules();
-
-/// Each unset field is decided by the dataset's metadata.
-struct DatasetOptions {
-  std::optional<std::filesystem::path> metadata;
-  std::optional<std::int64_t> desired_class;
-  std::optional<std::int64_t> rare_label_threshold;
-  bool explicit_hydrogens = false;  ///< SMILES and SDF only
-};
-
-/// Opens a TU folder, a TU .zip, or a molecule file (.smi, .csv, .sdf). The metadata is
-/// options.metadata, else fewedits.json beside the data, else the built-in entry named like the
-/// folder or like its files (case-insensitively), else none; single options override it.
-Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options = {});
 
 struct Predictions {
   std::size_t classes = 0;
@@ -78,9 +66,6 @@ RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classif
 
 std::vector<Graph> without_edge_labels(const Dataset& dataset,
                                        std::span<const std::uint32_t> indices);
-
-/// SHA-256 of the filtered graphs, label names and desired class, wherever they were read from.
-std::string dataset_fingerprint(const Dataset& dataset);
 
 /// Explains why the classifier rejects what it rejects: k graphs that it accepts and that are close
 /// to as many rejected ones as possible. Bond labels are left out of account. The same seed gives

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "fewedits/formats/xml_text.hpp"
+#include "fewedits/base/xml_text.hpp"
 
 namespace fewedits {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The restricted pickle interpreter behind checkpoint_reader. It never calls anything: the few
 // callables it knows (OrderedDict, PyTorch's tensor rebuilders) are recognised by name and
-// modelled as data; any other name is an Error.
+// modelled as data; any other name is an Error. Internal to formats.
 #pragma once
 
 #include <cstddef>

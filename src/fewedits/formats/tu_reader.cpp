@@ -20,6 +20,22 @@
 #include "fewedits/formats/zip_archive.hpp"
 
 namespace fewedits {
+
+/// Where the files come from.
+class TuFiles {
+ public:
+  TuFiles() = default;
+  TuFiles(const TuFiles&) = delete;
+  TuFiles& operator=(const TuFiles&) = delete;
+  virtual ~TuFiles() = default;
+
+  [[nodiscard]] virtual bool contains(const std::string& file) const = 0;
+  [[nodiscard]] virtual std::string read(const std::string& file, std::uint64_t limit) const = 0;
+  /// The folder or archive, for messages.
+  [[nodiscard]] virtual std::string origin() const = 0;
+  [[nodiscard]] std::string display(const std::string& file) const { return origin() + "/" + file; }
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,23 +51,9 @@ static_assert(kMaxFileBytes / 2 < std::numeric_limits<std::uint32_t>::max());
 // ---------------------------------------------------------------------------------------
 // Where the files come from.
 
-class Source {
+class FolderFiles : public TuFiles {
  public:
-  Source() = default;
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-  virtual ~Source() = default;
-
-  [[nodiscard]] virtual bool contains(const std::string& file) const = 0;
-  [[nodiscard]] virtual std::string read(const std::string& file, std::uint64_t limit) const = 0;
-  /// The folder or archive, for messages.
-  [[nodiscard]] virtual std::string origin() const = 0;
-  [[nodiscard]] std::string display(const std::string& file) const { return origin() + "/" + file; }
-};
-
-class FolderSource : public Source {
- public:
-  explicit FolderSource(fs::path folder) : folder_(std::move(folder)) {}
+  explicit FolderFiles(fs::path folder) : folder_(std::move(folder)) {}
 
   [[nodiscard]] bool contains(const std::string& file) const override {
     std::error_code ignored;
@@ -66,10 +68,10 @@ class FolderSource : public Source {
   fs::path folder_;
 };
 
-class ZipSource : public Source {
+class ZipFiles : public TuFiles {
  public:
   /// `folder` is where in the archive the files lie: empty, or ending in a slash.
-  ZipSource(ZipArchive archive, std::string folder, std::string file)
+  ZipFiles(ZipArchive archive, std::string folder, std::string file)
       : archive_(std::move(archive)),
         folder_(std::move(folder)),
         file_(std::move(file)),
@@ -94,9 +96,9 @@ class ZipSource : public Source {
   mutable std::uint64_t left_;  ///< bytes that may still be inflated
 };
 
-class MemorySource : public Source {
+class MemoryFiles : public TuFiles {
  public:
-  MemorySource(const std::map<std::string, std::string>& files, std::string origin)
+  MemoryFiles(const std::map<std::string, std::string>& files, std::string origin)
       : files_(files), origin_(std::move(origin)) {}
 
   [[nodiscard]] bool contains(const std::string& file) const override {
@@ -176,7 +178,7 @@ std::string folder_name(const fs::path& folder) {
 }
 
 struct Found {
-  std::unique_ptr<Source> source;
+  std::unique_ptr<const TuFiles> files;
   std::string name;
 };
 
@@ -188,8 +190,8 @@ Found open_zip(const fs::path& path) {
   }
   ZipArchive archive(std::move(bytes), path.string());
   Place place = choose_place(find_places(archive.names()), path.stem().string(), path.string());
-  auto source = std::make_unique<ZipSource>(std::move(archive), place.folder, path.string());
-  return {std::move(source), std::move(place.name)};
+  auto files = std::make_unique<ZipFiles>(std::move(archive), place.folder, path.string());
+  return {std::move(files), std::move(place.name)};
 }
 
 Found open_tu(const fs::path& path) {
@@ -202,7 +204,7 @@ Found open_tu(const fs::path& path) {
     }
     Place place = choose_place(find_places(file_names(path)), folder_name(path), path.string());
     // "data/AIDS/" without the slash, which would show up doubled in messages.
-    return {std::make_unique<FolderSource>(path.has_filename() ? path : path.parent_path()),
+    return {std::make_unique<FolderFiles>(path.has_filename() ? path : path.parent_path()),
             std::move(place.name)};
   }
   if (fs::is_regular_file(status)) return open_zip(path);
@@ -216,7 +218,7 @@ Found open_tu(const fs::path& path) {
 
 class Parser {
  public:
-  Parser(const Source& source, const std::string& name) : source_(source), name_(name) {
+  Parser(const TuFiles& source, const std::string& name) : source_(source), name_(name) {
     out_.name = name;
   }
 
@@ -273,7 +275,7 @@ class Parser {
   void note_edges(const EdgeCounts& counts);
   void note_ignored_files();
 
-  const Source& source_;
+  const TuFiles& source_;
   const std::string& name_;
   RawDataset out_;
   std::vector<std::uint32_t> graph_of_;  ///< by node, from 0
@@ -441,21 +443,27 @@ void Parser::note_ignored_files() {
 
 }  // namespace
 
-RawDataset read_tu(const fs::path& path) {
-  const Found found = open_tu(path);
-  return Parser(*found.source, found.name).parse();
+TuSource::TuSource(const fs::path& path) {
+  Found found = open_tu(path);
+  files_ = std::move(found.files);
+  name_ = std::move(found.name);
 }
+
+TuSource::~TuSource() = default;
+
+RawDataset TuSource::read() const { return Parser(*files_, name_).parse(); }
+
+std::optional<DatasetMetadata> TuSource::read_metadata() const {
+  if (!files_->contains(kMetadataFile)) return std::nullopt;
+  return parse_metadata(files_->read(kMetadataFile, kMaxMetadataBytes),
+                        files_->display(kMetadataFile));
+}
+
+RawDataset read_tu(const fs::path& path) { return TuSource(path).read(); }
 
 RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
                     const std::string& origin) {
-  const MemorySource source(files, origin);
-  return Parser(source, name).parse();
-}
-
-std::optional<std::string> read_tu_metadata_text(const fs::path& path) {
-  const Found found = open_tu(path);
-  if (!found.source->contains(kMetadataFile)) return std::nullopt;
-  return found.source->read(kMetadataFile, kMaxMetadataBytes);
+  return Parser(MemoryFiles(files, origin), name).parse();
 }
 
 }  // namespace fewedits

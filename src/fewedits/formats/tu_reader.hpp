@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,14 +18,31 @@
 
 namespace fewedits {
 
+class TuFiles;  // where the files come from; internal to the reader
+
+/// A folder or a .zip file, opened once: a zip file is read and its directory checked only then.
+class TuSource {
+ public:
+  explicit TuSource(const std::filesystem::path& path);
+  ~TuSource();
+  TuSource(const TuSource&) = delete;
+  TuSource& operator=(const TuSource&) = delete;
+
+  /// The graphs, unfiltered.
+  [[nodiscard]] RawDataset read() const;
+  /// The metadata file (fewedits.json) that lies beside the data, if there is one.
+  [[nodiscard]] std::optional<DatasetMetadata> read_metadata() const;
+
+ private:
+  std::unique_ptr<const TuFiles> files_;
+  std::string name_;
+};
+
 /// What was found at `path`, unfiltered.
 RawDataset read_tu(const std::filesystem::path& path);
 
 /// The same from memory: file name ("NAME_A.txt") → content; `origin` names the folder in errors.
 RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
                     const std::string& origin);
-
-/// Text of the metadata file (fewedits.json) that lies beside the data, if there is one.
-std::optional<std::string> read_tu_metadata_text(const std::filesystem::path& path);
 
 }  // namespace fewedits

@@ -4,7 +4,7 @@
 //
 // Columns are separated by a comma with any blanks around, or by blanks alone. CRLF, a missing
 // last newline, a byte-order mark and blank lines at the end are fine; a blank line in the
-// middle is not, because in this format the line number is the id.
+// middle is not, because in this format the line number is the id. Internal to the TU reader.
 #pragma once
 
 #include <fmt/format.h>

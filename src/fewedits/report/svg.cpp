@@ -9,7 +9,7 @@
 #include <limits>
 #include <string_view>
 
-#include "fewedits/formats/xml_text.hpp"
+#include "fewedits/base/xml_text.hpp"
 
 namespace fewedits {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers for the classes of a refinement, handed out as their members are met. Internal to nn.
+// Numbers for the classes of a refinement, handed out as their members are met. Internal to
+// classifier/native.
 #pragma once
 
 #include <cstddef>

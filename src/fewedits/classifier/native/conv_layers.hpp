@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The message-passing layers of the native engine, each compiled from a LayerSpec.
+// The message-passing layers of the native engine, each compiled from a LayerSpec. Internal to
+// classifier/native.
 #pragma once
 
 #include <cstddef>

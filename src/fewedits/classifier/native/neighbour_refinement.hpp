@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The refinement of a graph and of its neighbours in the edit map taken together. An edit changes
 // what a node sees within l hops only if the node is within l hops of it: those nodes are
-// refined anew for each neighbour, all others are as in the graph.
+// refined anew for each neighbour, all others are as in the graph. Internal to classifier/native.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights in the form the kernels want, and scratch memory for them.
+// Weights in the form the kernels want, and scratch memory for them. Internal to classifier/native.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The part of a graph around some nodes, numbered anew by distance: what is within h hops is a
-// prefix, so that layer l of a network can be computed for a prefix of the rows.
+// prefix, so that layer l of a network can be computed for a prefix of the rows. Internal to
+// classifier/native.
 #pragma once
 
 #include <cstdint>

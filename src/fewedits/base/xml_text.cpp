@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fewedits/formats/xml_text.hpp"
+#include "fewedits/base/xml_text.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string_view>

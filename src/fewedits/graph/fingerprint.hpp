@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "fewedits/graph/dataset.hpp"
+
+namespace fewedits {
+
+/// SHA-256 of the filtered graphs, label names and desired class, wherever they were read from.
+std::string dataset_fingerprint(const Dataset& dataset);
+
+}  // namespace fewedits
