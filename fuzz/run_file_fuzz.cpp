@@ -11,7 +11,10 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "fewedits/search/run_file.hpp"
+#include "fewedits/search/state.hpp"
+#include "fewedits/search/walk/visits.hpp"
 
 namespace {
 
@@ -47,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (fewedits::run_file_bytes(run) != file) std::abort();
     fewedits::check_settings(run.settings, fewedits::parse_run_settings(file, "fuzz.fewedits"),
                              "fuzz.fewedits");
-    put_back(run.state.walk);
+    put_back(run.search.state().walk);
   } catch (const fewedits::Error&) {
     // The expected answer to nonsense.
   }

@@ -16,6 +16,7 @@
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/search/run_file.hpp"
+#include "fewedits/search/state.hpp"
 #include "support/command.hpp"
 
 namespace fewedits {
@@ -129,9 +130,9 @@ TEST_F(ExplainPublishedTest, MemoryAndSavingChangeNoByteButTheSeedDoes) {
 TEST_F(ExplainPublishedTest, TheFileSaysWhatTheModelsSay) {
   const Explanation e = parse_explanation(expected(), "e.json");
   const Dataset data = open_dataset(test::shared_root() / "datasets/AIDS");
-  const NativeClassifier model = load_classifier(test::shared_root() / "models/aids/gcn.pth");
+  const auto model = open_classifier(test::shared_root() / "models/aids/gcn.pth", data);
   ThreadPool pool(2);
-  const Predictions predicted = predict(data, model, pool);
+  const Predictions predicted = predict(data, *model, pool);
   std::vector<std::uint32_t> rejected;
   for (std::uint32_t i = 0; i < data.size(); ++i) {
     if (predicted.predicted[i] != data.desired_class) rejected.push_back(i);
@@ -143,7 +144,7 @@ TEST_F(ExplainPublishedTest, TheFileSaysWhatTheModelsSay) {
     EXPECT_GE(c.probability, 0.5);
     EXPECT_TRUE(c.graph.is_connected());
     std::vector<float> logs(2);
-    model.log_probabilities({&c.graph, 1}, logs, pool);
+    model->log_probabilities({&c.graph, 1}, logs, pool);
     EXPECT_NEAR(std::exp(logs[static_cast<std::size_t>(data.desired_class)]), c.probability, 1e-6);
     std::size_t gain = 0;
     for (const std::uint32_t i : c.covers) {
@@ -258,7 +259,7 @@ bool is_refining(const std::string& run, const Explanation& of) {
   if (run.empty()) return false;
   const RunFile parsed =
       parse_run_file(run, "run.fewedits", of.inputs.size(), of.label_names.size());
-  return parsed.state.refinement.has_value();
+  return parsed.search.state().refinement.has_value();
 }
 
 TEST_F(ExplainPublishedTest, ARefinementStoppedAtAnyMomentGoesOnAsIfNothingHadHappened) {
@@ -690,7 +691,8 @@ class ExplainHandMadeTest : public testing::Test {
   float write_useful_classifier() {
     write_classifier(0, true);
     ThreadPool pool(1);
-    const auto logs = predict(open_dataset(data_), load_classifier(model_), pool).log_probabilities;
+    const Dataset data = open_dataset(data_);
+    const auto logs = predict(data, *open_classifier(model_, data), pool).log_probabilities;
     std::vector<float> scores;
     for (std::size_t i = 0; i < logs.size(); i += 2) scores.push_back(logs[i + 1] - logs[i]);
     std::sort(scores.begin(), scores.end());

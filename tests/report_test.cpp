@@ -14,13 +14,13 @@
 #include <regex>
 #include <set>
 
+#include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/proof/certificate.hpp"
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"
 #include "fewedits/report/layout.hpp"
 #include "fewedits/report/marks.hpp"
-#include "fewedits/report/recourse_pairs.hpp"
 #include "fewedits/report/svg.hpp"
 #include "support/explained.hpp"
 #include "support/hostile_files.hpp"
@@ -205,7 +205,7 @@ void expect_marks_are_the_scripts(const Dataset& data, const Explanation& e, std
   const SvgPainter painter(data);
   ThreadPool pool(1);
   const std::vector<Graph> inputs = without_edge_labels(data, e.inputs);
-  const auto pairs = recourse_pairs(e, inputs, 1'000'000, "e.json", pool);
+  const auto pairs = recourse_pairs(e, data, 1'000'000, "e.json", pool);
   ASSERT_GE(pairs.size(), wanted);
   for (std::size_t i = 0; i < wanted; ++i) {
     const RecoursePair& pair = pairs[i * pairs.size() / wanted];
@@ -300,7 +300,9 @@ TEST(ArtistTest, WhatStaysIsInTheSamePlace) {
 class ReportTest : public testing::Test {
  protected:
   std::string text(const Explanation& e, const Dataset& data, const std::string& file = "e.json") {
-    return report_json(std::vector<ReportedExplanation>{{e, file, {}}}, data, pool_);
+    auto pairs = recourse_pairs(e, data, kMaxReportedNodes, file, pool_);
+    return report_json(std::vector<ReportedExplanation>{{e, file, std::move(pairs), {}}}, data,
+                       pool_);
   }
   Json report(const Explanation& e, const Dataset& data) { return Json::parse(text(e, data)); }
   std::string error_of_report(const Explanation& e, const Dataset& data) {
@@ -433,8 +435,9 @@ TEST_F(ReportTest, WithoutRecoursesThereIsNoReport) {
 TEST_F(ReportTest, BeyondTheLimitTheNearestPairsStay) {
   const Explanation& e = made_.explanation;
   const std::vector<Graph> inputs = without_edge_labels(made_.data, e.inputs);
-  EXPECT_EQ(recourse_pairs(e, inputs, 1'000'000, "e", pool_).size(), count_pairs(e));
-  const auto few = recourse_pairs(e, inputs, 300, "e", pool_);
+  EXPECT_EQ(recourse_pairs(e, made_.data, 1'000'000, "e", pool_).size(), listed_pairs(e).size());
+  EXPECT_EQ(recourse_pairs(e, made_.data, kAllNodes, "e", pool_).size(), listed_pairs(e).size());
+  const auto few = recourse_pairs(e, made_.data, 300, "e", pool_);
   std::size_t nodes = 0;
   std::size_t covered = 0;
   double farthest_shown = 0;
@@ -478,6 +481,28 @@ TEST_F(ReportTest, ADatasetThatDoesNotFitIsRefused) {
   Dataset renamed = made_.data;
   renamed.node_labels[0].name = "Xx";
   EXPECT_THAT(error_of_report(made_.explanation, renamed), HasSubstr("other node labels"));
+  // Also where no pairs are asked for.
+  const std::vector<ReportedExplanation> reported{{made_.explanation, "e.json", {}, {}}};
+  const auto error_alone = [&](const Dataset& data) {
+    return test::error_of([&] { (void)report_json(reported, data, pool_); });
+  };
+  EXPECT_THAT(error_alone(small),
+              AllOf(HasSubstr("e.json"), HasSubstr("the dataset has 3 graphs")));
+  EXPECT_THAT(error_alone(renamed), HasSubstr("other node labels"));
+}
+
+TEST_F(ReportTest, WhatIsNotShownIsCounted) {
+  const Explanation& e = made_.explanation;
+  const auto pairs = recourse_pairs(e, made_.data, 300, "e.json", pool_);
+  std::size_t shown = 0;
+  for (const RecoursePair& pair : pairs) shown += pair.shown ? 1U : 0U;
+  ASSERT_LT(shown, pairs.size());
+  const std::vector<ReportedExplanation> reported{{e, "e.json", pairs, {}}};
+  const Json json = Json::parse(report_json(reported, made_.data, pool_));
+  std::size_t told = 0;
+  for (const Json& of_one : json["pairs"]) told += of_one.size();
+  EXPECT_EQ(told, shown);
+  EXPECT_EQ(json["pairs_left_out"], listed_pairs(e).size() - shown);
 }
 
 TEST_F(ReportTest, TheCommandIsQuotedForAShell) {

@@ -67,7 +67,7 @@ TEST(RandomEditTest, StepsAreSmallAndBreakNothing) {
   for (int i = 0; i < 500; ++i) {
     const EditStep step = random_edit(g, kLabels, rng);
     EXPECT_GE(step.cost, 1);
-    EXPECT_LE(exact(g, step.graph).upper, step.cost);
+    EXPECT_LE(edit_distance(g, step.graph).upper, step.cost);
     EXPECT_EQ(num_components(step.graph), 1U);
     changes.emplace(static_cast<int>(step.graph.num_nodes()) - static_cast<int>(g.num_nodes()),
                     static_cast<int>(step.graph.num_edges()) - static_cast<int>(g.num_edges()));

@@ -18,6 +18,7 @@
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/solver.hpp"
 #include "fewedits/proof/plain_bound.hpp"
 #include "fewedits/synthetic/generator.hpp"
@@ -56,8 +57,7 @@ class VerifyTest : public testing::Test {
     std::filesystem::path file = folder.path() / "e.json";
     std::filesystem::path model_file = folder.path() / "model.pt";
     Dataset data;
-    std::unique_ptr<const NativeClassifier> model;
-    std::unique_ptr<const AlignedClassifier> classifier;
+    std::unique_ptr<const Classifier> classifier;
     std::string model_hash;
     Explanation truth;
     Json json;  ///< the same as it is written
@@ -70,8 +70,7 @@ class VerifyTest : public testing::Test {
              generated_metadata());
     w.data = open_dataset(w.folder.path() / "planted");
     write_model(w.model_file, median_score());
-    w.model = std::make_unique<NativeClassifier>(load_classifier(w.model_file));
-    w.classifier = std::make_unique<AlignedClassifier>(w.data, *w.model);
+    w.classifier = open_classifier(w.model_file, w.data);
     w.model_hash = model_hash(w.model_file);
     w.truth = true_explanation();
     w.json = Json::parse(explanation_json(w.truth));
@@ -98,8 +97,8 @@ class VerifyTest : public testing::Test {
   /// Three quarters of the graphs score less.
   static float median_score() {
     write_model(world_->model_file, 0);
-    const auto logs =
-        predict(world_->data, load_classifier(world_->model_file), world_->pool).log_probabilities;
+    const auto model = open_classifier(world_->model_file, world_->data);
+    const auto logs = predict(world_->data, *model, world_->pool).log_probabilities;
     std::vector<float> scores;
     for (std::size_t i = 0; i < logs.size(); i += 2) scores.push_back(logs[i + 1] - logs[i]);
     std::sort(scores.begin(), scores.end());
@@ -160,7 +159,8 @@ class VerifyTest : public testing::Test {
     }
     CertifiedOptions options{.theta = kTheta};
     options.ged.budget.work = 1;  // so that some pairs stay open
-    const CertifiedDistances proven = certified_distances(graphs, inputs, options, world_->pool);
+    const CertifiedDistances proven =
+        certified_distances(graphs, prepare_graphs(inputs, world_->pool), options, world_->pool);
     fill_metrics(proven.normalized_upper(), e);
     fill_proofs(proven, inputs, e);
   }
@@ -201,7 +201,7 @@ TEST_F(VerifyTest, WhatIsTrueHolds) {
 
 TEST_F(VerifyTest, WhatTheSearchWritesHolds) {
   const World& w = world();
-  for (const ExplainMethod method : {ExplainMethod::kGcf, ExplainMethod::kGroundTruth}) {
+  for (const char* const method : {"gcf", "ground-truth"}) {
     ExplainOptions options;
     options.method = method;
     options.steps = 50;
