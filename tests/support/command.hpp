@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -223,6 +224,14 @@ inline bool is_at_work(const Command& command) {
 
 inline Outcome fewedits(const std::vector<std::string>& arguments) {
   return Command(arguments).wait();
+}
+
+/// Seconds that all commands collected so far computed, however busy the machine was.
+inline double computed_by_commands() {
+  rusage used{};
+  ::getrusage(RUSAGE_CHILDREN, &used);
+  return static_cast<double>(used.ru_utime.tv_sec) +
+         1e-6 * static_cast<double>(used.ru_utime.tv_usec);
 }
 
 /// All that a command shows to someone who sits at a terminal.
