@@ -32,8 +32,8 @@ TEST(ErrorTest, BracesMeanAFile) {
 }
 
 TEST(ErrorTest, QuotedEscapesControlBytesAndCutsLongText) {
-  EXPECT_EQ(quoted("a\x1b[31m"), "'a\\x1b[31m'");
-  EXPECT_LT(quoted(std::string(1000, 'x')).size(), 80U);
+  EXPECT_EQ(in_quotes("a\x1b[31m"), "'a\\x1b[31m'");
+  EXPECT_LT(in_quotes(std::string(1000, 'x')).size(), 80U);
 }
 
 TEST(RngTest, SameSeedSameNumbersAndStreamsDiffer) {

@@ -76,7 +76,8 @@ TEST_F(MapKeeperTest, EveryCostIsThatOfItsMapAndNoInputIsOverlooked) {
         if (keeper_.map(i).empty()) {
           EXPECT_FALSE(keeper_.covers(i));
           // Without a map, because a lower bound excludes it.
-          EXPECT_GT(edit_distance(graph, inputs_[i]).upper, distance_limit(soft_.theta, graph, inputs_[i]));
+          EXPECT_GT(edit_distance(graph, inputs_[i]).upper,
+                    distance_limit(soft_.theta, graph, inputs_[i]));
           continue;
         }
         ++maps;

@@ -525,7 +525,7 @@ TEST(ConstraintTextTest, TakesNamesAsTheyAre) {
 TEST(ConstraintTextTest, IsRefusedWithAReason) {
   const auto expect = [](std::string_view text, std::string_view reason) {
     const std::string message = error_of(text, kElements);
-    EXPECT_NE(message.find(quoted(std::string(text))), std::string::npos) << message;
+    EXPECT_NE(message.find(in_quotes(std::string(text))), std::string::npos) << message;
     EXPECT_NE(message.find(reason), std::string::npos) << message;
     EXPECT_NE(message.find("max-degree=LABEL:N"), std::string::npos) << message;
   };

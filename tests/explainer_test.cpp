@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The stages in a row, on made-up models: stopped anywhere and resumed, the same explanation.
-#include "fewedits/search/driver.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/cover/greedy.hpp"
+#include "fewedits/search/driver.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_control.hpp"
 #include "fewedits/search/state.hpp"
@@ -162,8 +161,8 @@ TEST_F(ExplainerTest, SummarisesTheMostVisitedAndOfEqualsThoseThatCoverMoreOrThe
       hooks.save = [&](const SavedSearch& search) { saved = search; };
       const Explanation e = run(hooks);
       std::vector<std::vector<std::uint32_t>> covers;
-      const auto candidates =
-          candidates_of(saved->state().walk, options_.candidates, by_coverage, evaluator_, kEditTheta);
+      const auto candidates = candidates_of(saved->state().walk, options_.candidates, by_coverage,
+                                            evaluator_, kEditTheta);
       for (const VisitedGraph& v : candidates) {
         covers.push_back(evaluator_.inputs_within(v.graph, kEditTheta));
       }
@@ -222,8 +221,8 @@ class IdleImprover final : public Improver {
 TEST_F(ExplainerTest, OfAShortenedWalkTheRefinementIsNotResumed) {
   std::vector<bool> resumed;
   parts_.improvers = Registry<ImproverKind>("improver");
-  parts_.improvers.add(
-      "refine", {"idle", false, [&] { return std::make_unique<IdleImprover>(resumed); }});
+  parts_.improvers.add("refine",
+                       {"idle", false, [&] { return std::make_unique<IdleImprover>(resumed); }});
   ExplainHooks hooks;
   hooks.save_seconds = 0;
   hooks.save = [&](const SavedSearch& search) { hooks.resume = search; };

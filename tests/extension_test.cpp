@@ -76,17 +76,19 @@ Dataset some_data() {
 
 Parts with_toys(std::size_t labels) {
   Parts parts = builtin_parts();
-  parts.distances.add(
-      "size", {.about = "number of nodes",
-               .make = [](std::vector<Graph> graphs, std::size_t, const DistanceOptions&,
-                          ThreadPool&) { return std::make_unique<SizeDistance>(std::move(graphs)); }});
-  parts.classifiers.add("size", {"accepts large graphs",
-                                 [](const std::filesystem::path& f) { return f.extension() == ".size"; },
-                                 [labels](const std::filesystem::path& file) {
-                                   double enough = 0;
-                                   std::ifstream(file) >> enough;
-                                   return std::make_unique<SizeClassifier>(labels, enough);
-                                 }});
+  parts.distances.add("size", {.about = "number of nodes",
+                               .make = [](std::vector<Graph> graphs, std::size_t,
+                                          const DistanceOptions&, ThreadPool&) {
+                                 return std::make_unique<SizeDistance>(std::move(graphs));
+                               }});
+  parts.classifiers.add("size",
+                        {"accepts large graphs",
+                         [](const std::filesystem::path& f) { return f.extension() == ".size"; },
+                         [labels](const std::filesystem::path& file) {
+                           double enough = 0;
+                           std::ifstream(file) >> enough;
+                           return std::make_unique<SizeClassifier>(labels, enough);
+                         }});
   return parts;
 }
 
@@ -144,7 +146,8 @@ class GivenGraphs final : public CandidateSource {
 TEST(ExtensionTest, AMethodOfOnesOwnIsChosenByName) {
   const Dataset data = some_data();
   Parts parts = builtin_parts();
-  parts.sources.add("largest", {"the largest graph", [] { return std::make_unique<GivenGraphs>(); }});
+  parts.sources.add("largest",
+                    {"the largest graph", [] { return std::make_unique<GivenGraphs>(); }});
   const SizeClassifier model(data.node_labels.size(), 20);
   ThreadPool pool(1);
   ExplainOptions options;

@@ -134,7 +134,8 @@ TEST(RunFileTest, WhatWasWrittenIsRead) {
     const RunFile run = some_run(seed);
     const std::string bytes = run_file_bytes(run);
     expect_same(parse(bytes), run);
-    EXPECT_EQ(parse(bytes).search.state().refinement.has_value(), run.search.state().refinement.has_value());
+    EXPECT_EQ(parse(bytes).search.state().refinement.has_value(),
+              run.search.state().refinement.has_value());
     EXPECT_EQ(run_file_bytes(parse(bytes)), bytes);
     EXPECT_EQ(parse_run_settings(bytes, "run.fewedits"), run.settings);
   }
@@ -550,7 +551,8 @@ TEST(RunFileTest, AGraphListedTwiceIsRefusedAtTheLatestByTheWalk) {
   for (const RawGraph& twin : {RawGraph{{0, 1}, {{0, 1}}}, RawGraph{{1, 0}, {{0, 1}}}}) {
     RawRun run;
     run.visited[1].graph = twin;
-    EXPECT_THROW(Walk(evaluator, constraints, kLabels, {}, parse(run.bytes()).search.state().walk), Error);
+    EXPECT_THROW(Walk(evaluator, constraints, kLabels, {}, parse(run.bytes()).search.state().walk),
+                 Error);
   }
 }
 

@@ -234,7 +234,7 @@ TEST(TuReaderErrorTest, TokenThatIsNoInteger) {
     SCOPED_TRACE(token);
     const std::string text = "1\n1\n" + std::string(token) + "\n2\n2\n";
     expect_error(with(small_dataset(), indicator, text), indicator, 3,
-                 quoted(token) + " is not an integer");
+                 in_quotes(token) + " is not an integer");
   }
   expect_error(with(small_dataset(), "T_A.txt", "1, 2\n2, 1x\n"), "T_A.txt", 2,
                "'1x' is not an integer");
@@ -248,7 +248,7 @@ TEST(TuReaderErrorTest, NumberThatDoesNotFit) {
   for (const char* token : {"9223372036854775808", "-9223372036854775809", "18446744073709551617",
                             "99999999999999999999999999"}) {
     expect_error(with(small_dataset(), "T_graph_labels.txt", "1\n" + std::string(token) + "\n"),
-                 "T_graph_labels.txt", 2, quoted(token) + " is too large");
+                 "T_graph_labels.txt", 2, in_quotes(token) + " is too large");
   }
 }
 

@@ -141,8 +141,7 @@ class SlowWalk {
     list.resize(std::min(list.size(), options_.candidates == 0 ? inputs : options_.candidates));
     std::vector<int> counts(inputs, 0);
     for (const SlowVisit& v : list) {
-      for (const std::uint32_t i : evaluator_.inputs_within(v.graph, options_.theta))
-        ++counts[i];
+      for (const std::uint32_t i : evaluator_.inputs_within(v.graph, options_.theta)) ++counts[i];
     }
     return counts;
   }

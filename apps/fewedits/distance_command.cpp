@@ -65,7 +65,7 @@ void set_cost(const std::string& text, EditCosts& costs) {
     costs.*known.cost = *value;
     return;
   }
-  throw Error(fmt::format("--cost does not understand {}", fewedits::quoted(text)),
+  throw Error(fmt::format("--cost does not understand {}", in_quotes(text)),
               "write NAME=N with a whole number N and one of insert-node, delete-node, "
               "relabel-node, insert-edge, delete-edge, relabel-edge");
 }

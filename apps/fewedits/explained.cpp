@@ -27,7 +27,7 @@ Explained open_explained(ExplainedArguments arguments) {
   out.dataset = arguments.dataset;
   out.data = out.dataset.open();
   if (dataset_fingerprint(out.data) != provenance.dataset_hash) {
-    throw Error({out.dataset.path}, "is not the dataset that " + quoted(first) + " explains",
+    throw Error({out.dataset.path}, "is not the dataset that " + in_quotes(first) + " explains",
                 "say where that one is: --dataset PATH");
   }
   return out;

@@ -46,7 +46,7 @@ int run(int argc, char** argv) {
   });
   if (argc > 1 && argv[1][0] != '-' && !known) {
     fmt::print(stderr, "fewedits: there is no command {}\nRun with --help for more information.\n",
-               fewedits::quoted(argv[1]));
+               in_quotes(argv[1]));
     return kUsage;
   }
   try {

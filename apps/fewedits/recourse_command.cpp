@@ -275,8 +275,9 @@ ExplainOptions local_rules(const RecourseArguments& arguments, const ComparisonM
   for (const std::string& text : recorded.values_of("min-probability")) {
     const auto value = number_in<double>(text);
     if (!value) {
-      throw Error({arguments.comparison.file},
-                  fmt::format("options: min-probability is {}, which is no number", quoted(text)));
+      throw Error(
+          {arguments.comparison.file},
+          fmt::format("options: min-probability is {}, which is no number", in_quotes(text)));
     }
     out.min_probability = *value;
   }

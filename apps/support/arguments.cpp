@@ -22,7 +22,7 @@ std::optional<std::int64_t> recorded_number(const Provenance& recorded, const ch
   const auto value = number_in<std::int64_t>(values.front());
   if (value) return value;
   throw Error({file}, fmt::format("options: {} is {}, which is no whole number", option,
-                                  fewedits::quoted(values.front())));
+                                  in_quotes(values.front())));
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -84,15 +84,15 @@ std::string check_unsigned(const std::string& text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped, trouble] = std::from_chars(text.data(), end, value);
-  if (trouble == std::errc::result_out_of_range) return fewedits::quoted(text) + " is too large";
+  if (trouble == std::errc::result_out_of_range) return in_quotes(text) + " is too large";
   const bool fine = trouble == std::errc() && stopped == end;
-  return fine ? std::string() : "must be a whole number, 0 or more, not " + fewedits::quoted(text);
+  return fine ? std::string() : "must be a whole number, 0 or more, not " + in_quotes(text);
 }
 
 std::string check_not_negative(const std::string& text) {
   double value = 0;
   const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
-  return fine ? std::string() : "must be a number, 0 or more, not " + fewedits::quoted(text);
+  return fine ? std::string() : "must be a number, 0 or more, not " + in_quotes(text);
 }
 
 GinEmbedder open_embedder(const std::string& path, const Dataset& dataset) {
@@ -122,10 +122,9 @@ std::string recorded_path(const char* what, const std::string& given, const std:
     if (std::filesystem::exists(path, absent)) return path.string();
     if (folder == folder.root_path()) break;
   }
-  throw Error(
-      {file.string()},
-      fmt::format("names the {} {}, which is not there", what, fewedits::quoted(recorded, 200)),
-      fmt::format("say where it is: --{} PATH", what));
+  throw Error({file.string()},
+              fmt::format("names the {} {}, which is not there", what, in_quotes(recorded, 200)),
+              fmt::format("say where it is: --{} PATH", what));
 }
 
 void check_outputs_differ(const NamedOutputs& outputs) {

@@ -45,7 +45,7 @@ std::string outcome(const Explanation& e, const Report& report) {
     return fmt::format(
         "not certified: the coverage of {} at theta {} rests on the distance {}, an estimate, and "
         "is not proven.\n",
-        percent(e.metrics.coverage), e.theta, fewedits::quoted(e.distance));
+        percent(e.metrics.coverage), e.theta, in_quotes(e.distance));
   }
   return fmt::format(
       "Coverage {} at theta {} proven, median cost {:.4f}.\n"

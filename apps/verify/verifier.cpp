@@ -121,9 +121,9 @@ class Verifier {
   void check_sources() {
     const Provenance& p = e_.provenance;
     claim(p.dataset_hash == material_.data_hash, "dataset: the graphs are other ones: {}, not {}",
-          material_.data_hash, quoted(p.dataset_hash, 64));
+          material_.data_hash, in_quotes(p.dataset_hash, 64));
     claim(p.model_hash == material_.model_hash, "model: it is another one: {}, not {}",
-          material_.model_hash, quoted(p.model_hash, 64));
+          material_.model_hash, in_quotes(p.model_hash, 64));
     if (const auto theta = number_option("theta")) {
       claim(*theta == e_.theta, "theta: is {}, the option is {}", e_.theta, *theta);
     }
@@ -260,7 +260,7 @@ class Verifier {
     if (values.empty()) return std::nullopt;
     const auto number = number_in<double>(values.front());
     claim(number.has_value(), "options: {} is {}, which is no number", name,
-          quoted(values.front()));
+          in_quotes(values.front()));
     return number;
   }
 

@@ -104,7 +104,7 @@ void check_export(const std::string& domain, const std::filesystem::path& file) 
   if (extension != ".smi" && extension != ".sdf") {
     throw Error({file.string()},
                 extension.empty() ? "has no ending that says in which format to export"
-                                  : quoted(extension) + " is no format to export to",
+                                  : in_quotes(extension) + " is no format to export to",
                 "name the file .graphml, .smi or .sdf");
   }
   if (domain != "molecule") {

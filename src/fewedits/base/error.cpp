@@ -21,7 +21,7 @@ std::string compose(const Location& where, const std::string& message, const std
 Error::Error(const Location& where, const std::string& message, const std::string& remedy)
     : std::runtime_error(compose(where, message, remedy)), where_(where), remedy_(remedy) {}
 
-std::string quoted(const std::string& text, std::size_t limit) {
+std::string in_quotes(const std::string& text, std::size_t limit) {
   std::string out = "'";
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i == limit) {

@@ -34,6 +34,6 @@ class Error : public std::runtime_error {
 };
 
 /// A user-supplied string made safe for a message: control bytes escaped, long ones cut.
-std::string quoted(const std::string& text, std::size_t limit = 60);
+std::string in_quotes(const std::string& text, std::size_t limit = 60);
 
 }  // namespace fewedits

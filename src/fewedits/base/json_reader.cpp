@@ -35,7 +35,7 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
   bool key(std::string& name) override {
     auto& keys = open_.back();
     if (!keys.insert(name).second) {
-      fail(fmt::format("key {} occurs twice", fewedits::quoted(name)), "keep one of the two");
+      fail(fmt::format("key {} occurs twice", in_quotes(name)), "keep one of the two");
     }
     if (keys.size() > limits_.keys) {
       fail(fmt::format("has an object with more than {} keys", limits_.keys),
@@ -51,7 +51,7 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
     // "[json.exception.parse_error.101] " means nothing to a user.
     if (const auto at = what.find("] "); at != std::string::npos) what.erase(0, at + 2);
     throw Error(Location{file_, 1 + std::count(text_.begin(), end, '\n')},
-                fmt::format("is not valid JSON: {}", fewedits::quoted(what, 200)), remedy_);
+                fmt::format("is not valid JSON: {}", in_quotes(what, 200)), remedy_);
   }
 
  private:

@@ -82,15 +82,15 @@ constexpr auto kBondNames = std::to_array<BondName>({
 });
 
 std::string described(const MoleculeRecord& record) {
-  if (record.form == MoleculeRecord::Form::kSmiles) return "SMILES " + quoted(record.text);
-  return "molecule " + quoted(record.text.substr(0, record.text.find('\n')));
+  if (record.form == MoleculeRecord::Form::kSmiles) return "SMILES " + in_quotes(record.text);
+  return "molecule " + in_quotes(record.text.substr(0, record.text.find('\n')));
 }
 
 [[noreturn]] void throw_unreadable(const Location& where, const MoleculeRecord& record,
                                    const std::string& reason) {
   throw Error(where,
               fmt::format("RDKit cannot read the {}: {}", described(record),
-                          reason.empty() ? "no reason given" : quoted(reason, 200)),
+                          reason.empty() ? "no reason given" : in_quotes(reason, 200)),
               "correct the molecule, or take it out of the file");
 }
 
@@ -221,7 +221,7 @@ RDKit::Bond::BondType bond_type(const std::vector<std::string>& names, Label lab
   for (const BondName& known : kBondNames) {
     if (known.name == names[label]) return known.type;
   }
-  throw Error(fmt::format("{} is not the name of a bond", quoted(names[label])),
+  throw Error(fmt::format("{} is not the name of a bond", in_quotes(names[label])),
               "known bonds are single, double, triple and aromatic");
 }
 
@@ -230,7 +230,7 @@ int atomic_number(const std::vector<std::string>& names, Label label) {
   try {
     return RDKit::PeriodicTable::getTable()->getAtomicNumber(names[label]);
   } catch (const std::exception&) {
-    throw Error(fmt::format("{} is not the symbol of an element", quoted(names[label])),
+    throw Error(fmt::format("{} is not the symbol of an element", in_quotes(names[label])),
                 "name node labels by element symbols in the dataset's metadata");
   }
 }

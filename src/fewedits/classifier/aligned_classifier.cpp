@@ -37,7 +37,7 @@ std::vector<Label> match_labels(const Dataset& dataset, const Classifier& model)
     const auto it = std::find(known.begin(), known.end(), dataset.node_labels[i].name);
     if (it == known.end()) {
       throw Error(fmt::format("the model does not know the node label {}",
-                              fewedits::quoted(dataset.node_labels[i].name)),
+                              in_quotes(dataset.node_labels[i].name)),
                   fmt::format("it was trained on: {}", fmt::join(known, ", ")));
     }
     to[i] = static_cast<Label>(it - known.begin());
@@ -62,7 +62,7 @@ std::vector<std::size_t> match_classes(const Dataset& dataset, const Classifier&
   for (const NamedValue& c : dataset.class_labels) {
     const auto it = std::find(known.begin(), known.end(), c.name);
     if (it == known.end()) {
-      throw Error(fmt::format("the model does not know the class {}", fewedits::quoted(c.name)),
+      throw Error(fmt::format("the model does not know the class {}", in_quotes(c.name)),
                   fmt::format("it was trained on: {}", fmt::join(known, ", ")));
     }
     column.push_back(static_cast<std::size_t>(it - known.begin()));

@@ -107,7 +107,7 @@ class Reader {
       if (given == name) return value;
       known += known.empty() ? name : fmt::format(", {}", name);
     }
-    fail(fmt::format("key \"{}\" is {}, must be one of {}", key, quoted(given), known));
+    fail(fmt::format("key \"{}\" is {}, must be one of {}", key, in_quotes(given), known));
   }
 
   std::vector<std::string> texts(const std::string& key) {
@@ -137,7 +137,7 @@ class Reader {
 
   void reject_unknown_keys() const {
     for (const auto& [key, value] : object_.items()) {
-      if (!asked_.contains(key)) fail("has the unknown key " + quoted(key));
+      if (!asked_.contains(key)) fail("has the unknown key " + in_quotes(key));
     }
   }
 
@@ -247,7 +247,7 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
   Reader in(root, "the model file", origin);
   if (in.required_text("format") != kFormat) {
     in.fail(fmt::format("has the format {}, this version reads \"{}\"",
-                        quoted(in.required_text("format")), kFormat));
+                        in_quotes(in.required_text("format")), kFormat));
   }
   ModelFile model;
   model.weights = in.required_text("weights");
@@ -309,9 +309,10 @@ ModelSpec infer_model(const StateDict& weights, const std::string& origin) {
   // Nothing may be left over: an extra tensor means another architecture.
   for (const auto& entry : weights) {
     if (!belongs_to(spec, entry.first)) {
-      throw Error({origin},
-                  fmt::format("tensor {} is not part of the paper's layout", quoted(entry.first)),
-                  kDescribeIt);
+      throw Error(
+          {origin},
+          fmt::format("tensor {} is not part of the paper's layout", in_quotes(entry.first)),
+          kDescribeIt);
     }
   }
   return spec;

@@ -19,7 +19,9 @@ class CoverSet {
 
   [[nodiscard]] const SolutionSet& members() const { return members_; }
   [[nodiscard]] std::size_t size() const { return members_.size(); }
-  [[nodiscard]] const Candidate& operator[](std::size_t s) const { return (*archive_)[members_[s]]; }
+  [[nodiscard]] const Candidate& operator[](std::size_t s) const {
+    return (*archive_)[members_[s]];
+  }
   /// Inputs that a member covers; one that is suspended does not count.
   [[nodiscard]] std::size_t covered() const { return counts_.covered(); }
   [[nodiscard]] bool covers(std::uint32_t input) const { return counts_.covers(input); }

@@ -12,8 +12,8 @@ bool is_in(const SolutionSet& set, std::size_t candidate) {
 
 }  // namespace
 
-std::vector<std::uint64_t> covered_without(const CoverTable& table, std::span<const std::size_t> set,
-                                           std::size_t member) {
+std::vector<std::uint64_t> covered_without(const CoverTable& table,
+                                           std::span<const std::size_t> set, std::size_t member) {
   std::vector<std::uint64_t> taken(table.rows.words(), 0);
   for (std::size_t m = 0; m < set.size(); ++m) {
     if (m == member) continue;

@@ -18,13 +18,13 @@ namespace fewedits {
 struct CoverTable {
   explicit CoverTable(std::size_t num_inputs) : rows(num_inputs) {}
 
-  BitRows rows;                          ///< by candidate
+  BitRows rows;                            ///< by candidate
   std::vector<std::uint32_t> num_covered;  ///< by each of them
 };
 
 /// What a set covers together, but for the member at that place (its size: but for none).
-std::vector<std::uint64_t> covered_without(const CoverTable& table, std::span<const std::size_t> set,
-                                           std::size_t member);
+std::vector<std::uint64_t> covered_without(const CoverTable& table,
+                                           std::span<const std::size_t> set, std::size_t member);
 std::size_t num_covered(const CoverTable& table, std::span<const std::size_t> set);
 
 struct BestAddition {

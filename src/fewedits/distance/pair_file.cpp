@@ -30,8 +30,7 @@ std::size_t column_of(const CsvRow& heading, const std::string& name, const std:
 
 std::uint32_t index_of(const std::string& text, const Location& where, std::size_t num_graphs) {
   const auto value = number_in<std::uint64_t>(text);
-  if (!value)
-    throw Error(where, fmt::format("{} is no graph index", fewedits::quoted(text)), kRemedy);
+  if (!value) throw Error(where, fmt::format("{} is no graph index", in_quotes(text)), kRemedy);
   if (*value >= num_graphs) {
     throw Error(where, fmt::format("there is no graph {}", *value),
                 fmt::format("the filtered dataset has {} graphs, counted from 0", num_graphs));

@@ -174,7 +174,7 @@ class ConstraintText {
   }
 
   [[noreturn]] void fail(const std::string& what, const char* remedy = kForms) const {
-    throw Error(fmt::format("the constraint {} {}", quoted(std::string(text_)), what), remedy);
+    throw Error(fmt::format("the constraint {} {}", in_quotes(std::string(text_)), what), remedy);
   }
 
  private:
@@ -186,7 +186,8 @@ class ConstraintText {
     for (std::size_t l = 0; l < names_.size(); ++l) {
       const auto valence = usual_valence(names_[l]);
       if (!valence) {
-        fail(fmt::format("needs labels that are chemical elements; {} is none", quoted(names_[l])));
+        fail(fmt::format("needs labels that are chemical elements; {} is none",
+                         in_quotes(names_[l])));
       }
       lower(c.max_degree[l], *valence);
     }
@@ -232,7 +233,8 @@ class ConstraintText {
 
   [[nodiscard]] std::uint32_t number(std::string_view text) const {
     const auto value = number_in<std::uint32_t>(text);
-    if (!value) fail(fmt::format("has {} where a whole number belongs", quoted(std::string(text))));
+    if (!value)
+      fail(fmt::format("has {} where a whole number belongs", in_quotes(std::string(text))));
     return *value;
   }
 
@@ -242,7 +244,7 @@ class ConstraintText {
 
   std::string_view known(std::string_view name) const {
     if (is_known(name)) return name;
-    fail(fmt::format("names a label {}; there are {}", quoted(std::string(name)),
+    fail(fmt::format("names a label {}; there are {}", in_quotes(std::string(name)),
                      fmt::join(names_, ", ")));
   }
 
@@ -255,7 +257,7 @@ class ConstraintText {
       if (is_known(first) && is_known(second)) return {first, second};
     }
     fail(fmt::format("has {} where a pair of labels belongs; there are {}",
-                     quoted(std::string(text)), fmt::join(names_, ", ")));
+                     in_quotes(std::string(text)), fmt::join(names_, ", ")));
   }
 
   std::string_view text_;

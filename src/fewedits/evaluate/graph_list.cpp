@@ -17,7 +17,7 @@ std::vector<Label> match(const std::vector<std::string>& names,
   for (const std::string& name : names) {
     const auto it = std::find(known.begin(), known.end(), name);
     if (it == known.end()) {
-      throw Error(fmt::format("{} does not know the node label {}", who, fewedits::quoted(name)),
+      throw Error(fmt::format("{} does not know the node label {}", who, in_quotes(name)),
                   fmt::format("it has {}; use graphs and a dataset of the same kind",
                               fmt::join(known, ", ")));
     }

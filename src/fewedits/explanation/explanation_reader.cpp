@@ -98,7 +98,7 @@ class Value {
   void members(const Read& read) const {
     if (!json_.is_object()) wrong_type("an object");
     for (const auto& [key, value] : json_.items()) {
-      read(key, Value(value, fmt::format("{}.{}", path_, fewedits::quoted(key)), file_));
+      read(key, Value(value, fmt::format("{}.{}", path_, in_quotes(key)), file_));
     }
   }
 
@@ -216,8 +216,7 @@ Label read_edge_label(const Value& in) {
 
 EditOp read_edit(const Value& in, std::size_t num_labels) {
   const auto kind = edit_kind(in["op"].text());
-  if (!kind)
-    in["op"].fail(fmt::format("is {}, which is no edit", fewedits::quoted(in["op"].text())));
+  if (!kind) in["op"].fail(fmt::format("is {}, which is no edit", in_quotes(in["op"].text())));
   if (*kind == EditOp::Kind::kRelabelEdge) in["op"].fail("is an edit of labels that edges lack");
   EditOp op{*kind};
   const bool one_node = names_one_node(op.kind);
@@ -405,9 +404,8 @@ Provenance read_provenance(const Value& in) {
 void check_format(const Value& in) {
   const std::string format = in["format"].text();
   if (format != kExplanationFormat) {
-    in["format"].fail(
-        fmt::format("is {}, which this version does not know", fewedits::quoted(format)),
-        fmt::format("it reads \"{}\"", kExplanationFormat));
+    in["format"].fail(fmt::format("is {}, which this version does not know", in_quotes(format)),
+                      fmt::format("it reads \"{}\"", kExplanationFormat));
   }
 }
 

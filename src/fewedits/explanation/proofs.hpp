@@ -9,8 +9,8 @@
 
 namespace fewedits {
 
-/// The edits of a map, replayed: throws Error unless they lead from a to b and cost what is claimed.
-/// That they do not is a slip of ours, which must not become a claim.
+/// The edits of a map, replayed: throws Error unless they lead from a to b and cost what is
+/// claimed. That they do not is a slip of ours, which must not become a claim.
 EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> map,
                           const EditCosts& costs, std::int64_t claimed);
 

@@ -89,7 +89,7 @@ class TensorCollector {
     fail("tensor " + shown_name() + ": " + message, kDamaged);
   }
 
-  [[nodiscard]] std::string shown_name() const { return quoted(name_); }
+  [[nodiscard]] std::string shown_name() const { return in_quotes(name_); }
 
   void visit_items(const PickleValue& value, int depth) {
     if (depth > kMaxDepth) {
@@ -321,7 +321,7 @@ class PytorchZip {
     if (!archive_.contains(name)) return;  // older PyTorch does not say; it is little
     const std::string order = archive_.read(name, 64);
     if (order != "little") {
-      fail("its numbers are in byte order " + quoted(order) + ", not little-endian",
+      fail("its numbers are in byte order " + in_quotes(order) + ", not little-endian",
            "save it on a little-endian machine (x86, ARM)");
     }
   }
@@ -335,7 +335,7 @@ class PytorchZip {
       if (numel > left / width) {
         fail(fmt::format("its tensors need more than {} bytes, too much for a file of its size "
                          "(tensor {} no longer fits)",
-                         max_bytes_, quoted(name)),
+                         max_bytes_, in_quotes(name)),
              "save it with torch.save, which does not compress, and without repeating one "
              "tensor under many names");
       }
@@ -351,7 +351,7 @@ class PytorchZip {
     for (const auto& [key, names] : users) {
       const std::string member = prefix_ + "data/" + key;
       if (!archive_.contains(member)) {
-        fail("tensor " + quoted(names[0]) + ": its storage " + quoted(member) + " is missing",
+        fail("tensor " + in_quotes(names[0]) + ": its storage " + in_quotes(member) + " is missing",
              kDamaged);
       }
       const std::string storage = archive_.read(member, max_bytes_);
@@ -360,8 +360,8 @@ class PytorchZip {
         if (storage.size() / size_of(view.dtype) < static_cast<std::size_t>(view.storage_numel)) {
           fail(fmt::format("tensor {}: its storage {} should hold {} elements of {} but has {} "
                            "bytes",
-                           quoted(name), quoted(member), view.storage_numel, name_of(view.dtype),
-                           storage.size()),
+                           in_quotes(name), in_quotes(member), view.storage_numel,
+                           name_of(view.dtype), storage.size()),
                kDamaged);
         }
         tensors[name] = Tensor{view.dtype, view.shape, materialise(view, storage)};
@@ -434,7 +434,7 @@ class Safetensors {
   [[nodiscard]] Tensor read_tensor(
       const std::string& name, const Json& entry,
       std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges) const {
-    const std::string who = "tensor " + quoted(name);
+    const std::string who = "tensor " + in_quotes(name);
     if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
         !entry.contains("data_offsets") || !entry["dtype"].is_string()) {
       fail(who + " lacks dtype, shape or data_offsets");
@@ -465,7 +465,7 @@ class Safetensors {
     for (const auto& [known, dtype] : kSafetensorsTypes) {
       if (name == known) return dtype;
     }
-    throw Error(Location{origin_}, who + " has the unsupported type " + quoted(name),
+    throw Error(Location{origin_}, who + " has the unsupported type " + in_quotes(name),
                 "convert it to an ordinary type (e.g. float32) first");
   }
 

@@ -140,7 +140,7 @@ void check_names(const StateDict& tensors) {
     try {
       static_cast<void>(nlohmann::json(name).dump());
     } catch (const nlohmann::json::exception&) {
-      throw Error("cannot write tensor " + quoted(name) + ": its name is not UTF-8",
+      throw Error("cannot write tensor " + in_quotes(name) + ": its name is not UTF-8",
                   "rename the tensor");
     }
   }
@@ -212,10 +212,9 @@ void write_checkpoint(const std::filesystem::path& path, const StateDict& tensor
   } else if (extension == ".pt" || extension == ".pth") {
     write_file_atomically(path, to_pytorch_zip(tensors));
   } else {
-    throw Error(
-        Location{path.string()},
-        "cannot tell the checkpoint format from the extension " + fewedits::quoted(extension),
-        "name the file .pt, .pth or .safetensors");
+    throw Error(Location{path.string()},
+                "cannot tell the checkpoint format from the extension " + in_quotes(extension),
+                "name the file .pt, .pth or .safetensors");
   }
 }
 

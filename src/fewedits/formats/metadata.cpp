@@ -35,8 +35,7 @@ Json parse(std::string_view text, const std::string& origin) {
 
 std::string text_value(const Json& value, const std::string& key, const std::string& origin) {
   if (!value.is_string()) {
-    fail(origin,
-         fmt::format("{} is not a string but {}", fewedits::quoted(key), value.type_name()));
+    fail(origin, fmt::format("{} is not a string but {}", in_quotes(key), value.type_name()));
   }
   const auto& text = value.get_ref<const std::string&>();
   // Names are shown on terminals and used in tables.
@@ -44,7 +43,7 @@ std::string text_value(const Json& value, const std::string& key, const std::str
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
   if (text.empty() || !printable) {
-    fail(origin, fmt::format("{} is empty or has control characters", fewedits::quoted(key)));
+    fail(origin, fmt::format("{} is empty or has control characters", in_quotes(key)));
   }
   return text;
 }
@@ -54,7 +53,7 @@ std::int64_t integer_value(const Json& value, const std::string& key, const std:
       value.is_number_unsigned() &&
       value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
   if (!value.is_number_integer() || too_large) {
-    fail(origin, fmt::format("{} is not a 64-bit integer but {}", fewedits::quoted(key),
+    fail(origin, fmt::format("{} is not a 64-bit integer but {}", in_quotes(key),
                              value.is_number() ? value.dump() : value.type_name()));
   }
   return value.get<std::int64_t>();
@@ -64,8 +63,7 @@ std::int64_t integer_value(const Json& value, const std::string& key, const std:
 std::int64_t key_value(const std::string& text, const std::string& key, const std::string& origin) {
   const auto value = number_in<std::int64_t>(text);
   if (!value || std::to_string(*value) != text) {
-    fail(origin,
-         fmt::format("{}: {} is not an integer", fewedits::quoted(key), fewedits::quoted(text)),
+    fail(origin, fmt::format("{}: {} is not an integer", in_quotes(key), in_quotes(text)),
          "the keys are the values in the dataset's files, e.g. {\"0\": \"C\", \"1\": \"O\"}");
   }
   return *value;
@@ -74,8 +72,7 @@ std::int64_t key_value(const std::string& text, const std::string& key, const st
 std::map<std::int64_t, std::string> names_value(const Json& value, const std::string& key,
                                                 const std::string& origin) {
   if (!value.is_object()) {
-    fail(origin,
-         fmt::format("{} is not an object but {}", fewedits::quoted(key), value.type_name()),
+    fail(origin, fmt::format("{} is not an object but {}", in_quotes(key), value.type_name()),
          "write it as {\"0\": \"C\", \"1\": \"O\"}");
   }
   std::map<std::int64_t, std::string> names;
@@ -88,7 +85,7 @@ std::map<std::int64_t, std::string> names_value(const Json& value, const std::st
 std::string domain_value(const Json& value, const std::string& key, const std::string& origin) {
   std::string domain = text_value(value, key, origin);
   if (domain != "molecule" && domain != "generic") {
-    fail(origin, fmt::format("{} is {}", fewedits::quoted(key), fewedits::quoted(domain)),
+    fail(origin, fmt::format("{} is {}", in_quotes(key), in_quotes(domain)),
          "it is \"molecule\" or \"generic\"");
   }
   return domain;
@@ -97,7 +94,7 @@ std::string domain_value(const Json& value, const std::string& key, const std::s
 std::int64_t threshold_value(const Json& value, const std::string& key, const std::string& origin) {
   const std::int64_t threshold = integer_value(value, key, origin);
   if (threshold < 0) {
-    fail(origin, fmt::format("{} is negative: {}", fewedits::quoted(key), threshold),
+    fail(origin, fmt::format("{} is negative: {}", in_quotes(key), threshold),
          "leave the key out for no filter");
   }
   return threshold;
@@ -114,7 +111,7 @@ void check_format(const Json& object, const std::string& origin) {
   }
   const std::string found = text_value(*format, "format", origin);
   if (found != kFormat) {
-    fail(origin, fmt::format("format {} is not known", fewedits::quoted(found)),
+    fail(origin, fmt::format("format {} is not known", in_quotes(found)),
          fmt::format("this version reads \"{}\"", kFormat));
   }
 }
@@ -138,7 +135,7 @@ DatasetMetadata from_json(const Json& object, const std::string& origin) {
     } else if (key == "rare_label_threshold") {
       out.rare_label_threshold = threshold_value(value, key, origin);
     } else if (key != "format") {
-      fail(origin, fmt::format("unknown key {}", fewedits::quoted(key)), kKnownKeys);
+      fail(origin, fmt::format("unknown key {}", in_quotes(key)), kKnownKeys);
     }
   }
   return out;

@@ -34,7 +34,7 @@ std::optional<std::int64_t> as_class(std::string_view text) {
 std::int64_t required_class(const Location& where, std::string_view text) {
   const auto value = as_class(text);
   if (value) return *value;
-  throw Error(where, fmt::format("the class {} is not an integer", quoted(std::string(text))),
+  throw Error(where, fmt::format("the class {} is not an integer", in_quotes(std::string(text))),
               "give each molecule a whole number as its class");
 }
 

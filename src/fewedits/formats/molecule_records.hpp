@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cuts .smi, .csv and .sdf files into one text per molecule; knows nothing of chemistry. Internal to
-// formats.
+// Cuts .smi, .csv and .sdf files into one text per molecule; knows nothing of chemistry. Internal
+// to formats.
 #pragma once
 
 #include <filesystem>

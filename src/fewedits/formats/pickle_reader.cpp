@@ -293,7 +293,7 @@ void PickleReader::push(PickleValue value) {
 void PickleReader::push_decimal(std::string_view digits) {
   if (digits == "00" || digits == "01") return push({});  // old pickles' booleans
   const auto number = number_in<std::int64_t>(digits);
-  if (!number) fail_damaged(quoted(std::string(digits)) + " is not a number");
+  if (!number) fail_damaged(in_quotes(std::string(digits)) + " is not a number");
   push_int(*number);
 }
 
@@ -355,7 +355,7 @@ void PickleReader::push_memo(std::uint32_t slot) {
 // --- the few things that may be named and called ---
 
 void PickleReader::refuse_global(std::string_view module, std::string_view name) const {
-  const std::string full = quoted(std::string(module) + "." + std::string(name), 120);
+  const std::string full = in_quotes(std::string(module) + "." + std::string(name), 120);
   if (module.starts_with("torch") && name.ends_with("Storage")) {
     fail("the checkpoint holds tensors of type " + full + ", which is not supported",
          "convert them to an ordinary type first, e.g. tensor.float()");

@@ -151,7 +151,7 @@ Place choose_place(const std::vector<Place>& places, const std::string& preferre
   std::vector<std::string> found;
   for (const Place& place : places) {
     if (ascii_lower(place.name) == ascii_lower(preferred)) matching.push_back(place);
-    found.push_back(quoted(place.file()));
+    found.push_back(in_quotes(place.file()));
   }
   if (matching.size() == 1) return matching.front();
   throw Error(Location{origin, 0},

@@ -109,13 +109,13 @@ class IntegerLines {
   [[noreturn]] void bad_token(const char* token) {
     while (!at_separator()) ++at_;
     if (at_ == token) throw Error(here(), "a number is missing before the comma");
-    throw Error(here(), fmt::format("{} is not an integer", quoted(std::string(token, at_))),
+    throw Error(here(), fmt::format("{} is not an integer", in_quotes(std::string(token, at_))),
                 "the files of this format hold integers, in columns separated by commas");
   }
 
   [[noreturn]] void too_large(const char* token) {
     while (!at_separator()) ++at_;
-    throw Error(here(), fmt::format("{} is too large", quoted(std::string(token, at_))),
+    throw Error(here(), fmt::format("{} is too large", in_quotes(std::string(token, at_))),
                 "integers have at most 64 bits");
   }
 

@@ -231,12 +231,14 @@ void ZipArchive::read_members(const Directory& directory) {
     widen_entry(cursor.inside(extra), member.size, member.packed_size, member.header_offset);
 
     const std::string objection = objection_to(name);
-    if (!objection.empty()) fail("the name of member " + quoted(name) + " " + objection, kRepack);
+    if (!objection.empty())
+      fail("the name of member " + in_quotes(name) + " " + objection, kRepack);
     if ((flags & kEncryptedFlags) != 0) {
-      fail("member " + quoted(name) + " is encrypted", "unpack it and pack it without a password");
+      fail("member " + in_quotes(name) + " is encrypted",
+           "unpack it and pack it without a password");
     }
     if (!members_.emplace(name, member).second) {
-      fail("member " + quoted(name) + " occurs twice", kRepack);
+      fail("member " + in_quotes(name) + " occurs twice", kRepack);
     }
     if (name.back() != '/') names_.push_back(name);
   }
@@ -252,7 +254,7 @@ void ZipArchive::check_layout(const Directory& directory) const {
     if (member.header_offset > directory.offset ||
         header > directory.offset - member.header_offset ||
         member.packed_size > directory.offset - member.header_offset - header) {
-      fail("member " + quoted(name) + " reaches outside the file");
+      fail("member " + in_quotes(name) + " reaches outside the file");
     }
     ranges.emplace_back(member.header_offset, member.header_offset + header + member.packed_size);
   }
@@ -266,7 +268,8 @@ bool ZipArchive::contains(const std::string& name) const { return members_.count
 
 const ZipArchive::Member& ZipArchive::member(const std::string& name) const {
   const auto found = members_.find(name);
-  if (found == members_.end()) fail("has no member " + quoted(name), "check that it is complete");
+  if (found == members_.end())
+    fail("has no member " + in_quotes(name), "check that it is complete");
   return found->second;
 }
 
@@ -275,34 +278,34 @@ std::uint64_t ZipArchive::size_of(const std::string& name) const { return member
 std::string ZipArchive::read(const std::string& name, std::uint64_t limit) const {
   const Member& entry = member(name);
   if (entry.size > limit) {
-    fail(fmt::format("member {} has {} bytes, the limit is {}", quoted(name), entry.size, limit),
+    fail(fmt::format("member {} has {} bytes, the limit is {}", in_quotes(name), entry.size, limit),
          "if the file is trustworthy, raise the limit; otherwise do not use it");
   }
   std::string content;
   if (entry.method == kDeflated) {
     content = inflate(name, entry);
   } else if (entry.method == kStored) {
-    if (entry.size != entry.packed_size) fail("member " + quoted(name) + " has two sizes");
+    if (entry.size != entry.packed_size) fail("member " + in_quotes(name) + " has two sizes");
     content = packed_bytes(name, entry);
   } else {
-    fail(fmt::format("member {} is packed with method {}", quoted(name), entry.method),
+    fail(fmt::format("member {} is packed with method {}", in_quotes(name), entry.method),
          "pack it again, stored or deflated (zip's default)");
   }
-  if (crc_of(content) != entry.crc) fail("member " + quoted(name) + " fails its checksum");
+  if (crc_of(content) != entry.crc) fail("member " + in_quotes(name) + " fails its checksum");
   return content;
 }
 
 std::string_view ZipArchive::packed_bytes(const std::string& name, const Member& entry) const {
-  ByteCursor cursor(bytes_, origin_, "zip member " + quoted(name));
+  ByteCursor cursor(bytes_, origin_, "zip member " + in_quotes(name));
   cursor.skip(entry.header_offset);
   if (cursor.number<std::uint32_t>() != kLocalSignature) {
-    fail("the header of member " + quoted(name) + " is missing");
+    fail("the header of member " + in_quotes(name) + " is missing");
   }
   cursor.skip(kLocalBytes - 4 - 4);
   const auto name_length = cursor.number<std::uint16_t>();
   const auto extra_length = cursor.number<std::uint16_t>();
   if (cursor.take(name_length) != name) {
-    fail("member " + quoted(name) + " has another name in its own header");
+    fail("member " + in_quotes(name) + " has another name in its own header");
   }
   cursor.skip(extra_length);
   return cursor.take(entry.packed_size);
@@ -312,7 +315,7 @@ std::string ZipArchive::inflate(const std::string& name, const Member& entry) co
   const std::string_view packed = packed_bytes(name, entry);
   if (entry.size / kMaxDeflateRatio > packed.size()) {
     fail(fmt::format("member {} claims to grow from {} to {} bytes, more than deflate can do",
-                     quoted(name), packed.size(), entry.size));
+                     in_quotes(name), packed.size(), entry.size));
   }
   Inflater inflater(packed);
   std::string content;
@@ -326,11 +329,11 @@ std::string ZipArchive::inflate(const std::string& name, const Member& entry) co
     }
     bool sound = false;
     produced += inflater.next(content.data() + produced, content.size() - produced, sound);
-    if (!sound) fail("member " + quoted(name) + " is not sound deflate data");
+    if (!sound) fail("member " + in_quotes(name) + " is not sound deflate data");
   }
   if (produced != entry.size || !inflater.used_all()) {
-    fail(
-        fmt::format("member {} does not unpack to the {} bytes claimed", quoted(name), entry.size));
+    fail(fmt::format("member {} does not unpack to the {} bytes claimed", in_quotes(name),
+                     entry.size));
   }
   content.resize(produced);
   return content;

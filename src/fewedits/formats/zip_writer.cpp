@@ -59,7 +59,7 @@ void ZipWriter::add(const std::string& name, std::string_view content, std::size
   if (content.size() > kMaxBytes || header + padding > kMaxBytes - content.size()) {
     throw Error(
         fmt::format("cannot write zip member {} of {} bytes: the archive would exceed 4 GiB",
-                    quoted(name), content.size()),
+                    in_quotes(name), content.size()),
         "write fewer or smaller tensors to one file, or use .safetensors");
   }
   const auto* data = reinterpret_cast<const Bytef*>(content.data());

@@ -43,7 +43,7 @@ void refuse_duplicates(const std::vector<NamedValue>& values, const char* what,
     const auto [it, fresh] = seen.emplace(v.name, v.value);
     if (fresh) continue;
     throw Error(fmt::format("dataset {}: the {} {} and {} have the same name {}", dataset, what,
-                            it->second, v.value, fewedits::quoted(v.name)),
+                            it->second, v.value, in_quotes(v.name)),
                 "give each a name of its own in the metadata file");
   }
 }

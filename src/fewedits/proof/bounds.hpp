@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is known of the edit distance of two graphs: two bounds, and perhaps the node map that
-// proves the upper one. Every method of ged/ and distance/ answers with these, and every claim of an
-// explanation is made of them.
+// proves the upper one. Every method of ged/ and distance/ answers with these, and every claim of
+// an explanation is made of them.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ template <typename T>
 T number_of(const std::string& name, const std::string& text) {
   const auto value = number_in<T>(text);
   if (value) return *value;
-  throw Error(fmt::format("{} is {}", name, fewedits::quoted(text)),
+  throw Error(fmt::format("{} is {}", name, in_quotes(text)),
               std::is_floating_point_v<T> ? "give a number" : "give a whole number, 0 or more");
 }
 
@@ -102,7 +102,7 @@ OptionRow ties_row() {
                 {}};
   row.set = [](const std::string& text, Options& o) {
     if (text != "coverage" && text != "earliest") {
-      throw Error("ties is " + fewedits::quoted(text), "give coverage or earliest");
+      throw Error("ties is " + in_quotes(text), "give coverage or earliest");
     }
     o.ties = text == "coverage" ? CandidateTies::kCoverage : CandidateTies::kEarliest;
   };

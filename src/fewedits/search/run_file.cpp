@@ -418,7 +418,7 @@ void check_settings(const RunSettings& saved, const RunSettings& now, const std:
     if (before == after) continue;
     throw Error({file},
                 fmt::format("the run was begun with another {}: {} then, {} now", key,
-                            fewedits::quoted(before, 80), fewedits::quoted(after, 80)),
+                            in_quotes(before, 80), in_quotes(after, 80)),
                 "resume with the same dataset, models and options, or begin in another folder");
   }
 }

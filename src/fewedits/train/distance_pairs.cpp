@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "fewedits/ged/batch.hpp"
-#include "fewedits/ged/solver_pool.hpp"
 #include "fewedits/ged/lower_bound.hpp"
+#include "fewedits/ged/solver_pool.hpp"
 
 namespace fewedits {
 namespace {

@@ -147,14 +147,15 @@ class GinLayer final : public ConvLayer {
     for (const std::string& name : weights.names_under(prefix + ".")) {
       const std::string rest = name.substr(prefix.size() + 1);
       if (rest.empty() || rest[0] < '0' || rest[0] > '9' || rest.find('.') > 6) {
-        weights.fail(fmt::format("tensor {} is not part of a Sequential MLP", quoted(name)));
+        weights.fail(fmt::format("tensor {} is not part of a Sequential MLP", in_quotes(name)));
       }
       parts.insert(std::stoul(rest));
     }
     for (const std::size_t part : parts) {
       const std::string at = fmt::format("{}.{}", prefix, part);
       if (weights.has(at + ".running_mean")) {
-        if (mlp_.empty()) weights.fail(fmt::format("{} starts with a batch norm", quoted(prefix)));
+        if (mlp_.empty())
+          weights.fail(fmt::format("{} starts with a batch norm", in_quotes(prefix)));
         const auto norm = weights.norm(at, mlp_.back().columns, epsilon);
         mlp_.back().fold(norm.scale, norm.shift);
         continue;
@@ -162,11 +163,11 @@ class GinLayer final : public ConvLayer {
       mlp_.push_back(weights.linear(at));
       const std::size_t last = mlp_.size() - 1;
       if (last > 0 && mlp_[last].inner != mlp_[last - 1].columns) {
-        weights.fail(fmt::format("{} takes {} features, the layer before gives {}", quoted(at),
+        weights.fail(fmt::format("{} takes {} features, the layer before gives {}", in_quotes(at),
                                  mlp_[last].inner, mlp_[last - 1].columns));
       }
     }
-    if (mlp_.empty()) weights.fail(fmt::format("no tensors under {}", quoted(prefix)));
+    if (mlp_.empty()) weights.fail(fmt::format("no tensors under {}", in_quotes(prefix)));
   }
 
   [[nodiscard]] Epilogue epilogue(std::size_t i) const {
@@ -190,7 +191,7 @@ class SageLayer final : public ConvLayer {
         aggregate_(spec.aggregate),
         activation_(spec.activation) {
     if (neighbours_.inner != root_.inner || neighbours_.columns != root_.columns) {
-      weights.fail(fmt::format("{}: lin_l and lin_r differ in shape", quoted(spec.weights)));
+      weights.fail(fmt::format("{}: lin_l and lin_r differ in shape", in_quotes(spec.weights)));
     }
     if (!spec.batch_norm.empty()) {
       const auto norm = weights.norm(spec.batch_norm, root_.columns, epsilon);
@@ -285,7 +286,7 @@ class GatLayer final : public ConvLayer {
     const bool older = weights.has(p + ".lin_src.weight");
     const PackedLinear plain = weights.linear(p + (older ? ".lin_src" : ".lin"));
     if (plain.columns % heads_ != 0) {
-      weights.fail(fmt::format("{}: {} output features do not divide among {} heads", quoted(p),
+      weights.fail(fmt::format("{}: {} output features do not divide among {} heads", in_quotes(p),
                                plain.columns, heads_));
     }
     features_ = plain.columns / heads_;
@@ -363,7 +364,7 @@ class GatLayer final : public ConvLayer {
     auto values = weights.tensor(name, 3).to_floats();
     if (values.size() != heads_ * features_) {
       weights.fail(fmt::format("tensor {} has {} values, {} heads × {} features were expected",
-                               quoted(name), values.size(), heads_, features_));
+                               in_quotes(name), values.size(), heads_, features_));
     }
     return values;
   }

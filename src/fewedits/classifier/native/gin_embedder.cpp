@@ -105,7 +105,7 @@ PackedLinear read_linear(const WeightReader& weights, const std::string& name, s
   PackedLinear out = read_linear(weights, name);
   if (out.inner != inputs) {
     weights.fail(fmt::format("tensor {} takes {} features, {} come in",
-                             quoted("embed_model." + name + ".weight"), out.inner, inputs));
+                             in_quotes("embed_model." + name + ".weight"), out.inner, inputs));
   }
   return out;
 }
@@ -170,8 +170,8 @@ struct GinEmbedder::Network {
     layer.second = read_linear(weights, conv + ".nn.2", layer.first.columns);
     if (layer.second.columns != width) {
       weights.fail(fmt::format("tensor {} gives {} features, the layers have {}",
-                               quoted("embed_model." + conv + ".nn.2.weight"), layer.second.columns,
-                               width));
+                               in_quotes("embed_model." + conv + ".nn.2.weight"),
+                               layer.second.columns, width));
     }
     layers.push_back(std::move(layer));
   }

@@ -40,7 +40,7 @@ const Kernels& kernels_by_name(std::string_view name) {
     if (name == table->name) return *table;
     known += known.empty() ? table->name : fmt::format(", {}", table->name);
   }
-  throw Error(fmt::format("kernels {} cannot run on this processor", quoted(std::string(name))),
+  throw Error(fmt::format("kernels {} cannot run on this processor", in_quotes(std::string(name))),
               "available here: " + known);
 }
 

@@ -70,7 +70,7 @@ struct NativeClassifier::Network {
       const ConvLayer& now = *layers.back();
       if (layers.size() > 1 && layers[layers.size() - 2]->outputs() != now.inputs()) {
         weights.fail(fmt::format("layer {} takes {} features, the layer before gives {}",
-                                 quoted(layer.weights), now.inputs(),
+                                 in_quotes(layer.weights), now.inputs(),
                                  layers[layers.size() - 2]->outputs()));
       }
       widest = std::max(widest, padded(now.outputs()));
@@ -84,7 +84,7 @@ struct NativeClassifier::Network {
     for (const HeadSpec& part : spec.head) {
       PackedLinear linear = weights.linear(part.weights);
       if (linear.inner != features) {
-        weights.fail(fmt::format("{} takes {} features, {} come in", quoted(part.weights),
+        weights.fail(fmt::format("{} takes {} features, {} come in", in_quotes(part.weights),
                                  linear.inner, features));
       }
       if (!part.batch_norm.empty()) {

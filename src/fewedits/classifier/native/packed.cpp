@@ -63,19 +63,19 @@ bool WeightReader::has_rank(const std::string& name, std::size_t rank) const {
 
 const Tensor& WeightReader::tensor(const std::string& name, std::size_t rank) const {
   const auto it = weights_.find(name);
-  if (it == weights_.end()) fail(fmt::format("tensor {} is missing", quoted(name)));
+  if (it == weights_.end()) fail(fmt::format("tensor {} is missing", in_quotes(name)));
   const Tensor& found = it->second;
   if (!is_floating(found.dtype)) {
-    fail(fmt::format("tensor {} holds {}, floating-point weights were expected", quoted(name),
+    fail(fmt::format("tensor {} holds {}, floating-point weights were expected", in_quotes(name),
                      name_of(found.dtype)));
   }
   if (found.shape.size() != rank || found.numel() == 0) {
     fail(fmt::format("tensor {} has the shape [{}], {} non-empty dimensions were expected",
-                     quoted(name), fmt::join(found.shape, ", "), rank));
+                     in_quotes(name), fmt::join(found.shape, ", "), rank));
   }
   const auto values = found.to_floats();
   if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) {
-    fail(fmt::format("tensor {} holds values that are not finite", quoted(name)));
+    fail(fmt::format("tensor {} holds values that are not finite", in_quotes(name)));
   }
   return found;
 }
@@ -83,7 +83,7 @@ const Tensor& WeightReader::tensor(const std::string& name, std::size_t rank) co
 std::vector<float> WeightReader::vector(const std::string& name, std::size_t features) const {
   const Tensor& found = tensor(name, 1);
   if (found.numel() != static_cast<std::int64_t>(features)) {
-    fail(fmt::format("tensor {} has {} values, {} were expected", quoted(name), found.numel(),
+    fail(fmt::format("tensor {} has {} values, {} were expected", in_quotes(name), found.numel(),
                      features));
   }
   return found.to_floats();
@@ -125,10 +125,10 @@ FoldedNorm WeightReader::norm(const std::string& prefix, std::size_t features,
   const auto beta = affine ? vector(p + ".bias", features) : std::vector<float>(features, 0.0F);
   FoldedNorm out;
   for (std::size_t c = 0; c < features; ++c) {
-    if (variance[c] < 0) fail(fmt::format("tensor {} is negative", quoted(p + ".running_var")));
+    if (variance[c] < 0) fail(fmt::format("tensor {} is negative", in_quotes(p + ".running_var")));
     const double scale = gamma[c] / std::sqrt(variance[c] + epsilon);
     if (!std::isfinite(scale)) {
-      fail(fmt::format("{} divides by a variance of zero", fewedits::quoted(p)));
+      fail(fmt::format("{} divides by a variance of zero", in_quotes(p)));
     }
     out.scale.push_back(static_cast<float>(scale));
     out.shift.push_back(static_cast<float>(beta[c] - mean[c] * scale));

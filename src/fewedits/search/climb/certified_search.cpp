@@ -19,7 +19,7 @@ constexpr std::size_t kFound = 20'000;  ///< graphs that are kept for later sear
 class Portfolio {
  public:
   Portfolio(std::span<const Candidate> chosen, std::span<const Candidate> pool, std::size_t k,
-           const SearchSpace& space, ThreadPool& threads, const CertifiedHooks& hooks)
+            const SearchSpace& space, ThreadPool& threads, const CertifiedHooks& hooks)
       : k_(k),
         space_(space),
         threads_(threads),
@@ -149,27 +149,28 @@ class Portfolio {
   CandidateArchive start_;  ///< what searches of their own begin with
   SolutionSet start_set_;
   CandidateArchive found_;  ///< by all searches that are over
-  SolutionSet best_;           ///< of it
+  SolutionSet best_;        ///< of it
   std::optional<SolutionSearch> search_;
   std::uint64_t part_ = 0;
-  std::uint64_t spent_ = 0;  ///< by searches that are over
-  std::uint64_t now_ = 0;    ///< work when the last round was over
-  std::size_t most_ = 0;     ///< inputs that the search at hand covers
+  std::uint64_t spent_ = 0;      ///< by searches that are over
+  std::uint64_t now_ = 0;        ///< work when the last round was over
+  std::size_t most_ = 0;         ///< inputs that the search at hand covers
   std::uint64_t last_rise_ = 0;  ///< work when it last rose
   bool stopped_ = false;
 };
 
 }  // namespace
 
-std::vector<Candidate> certified_search(std::span<const Candidate> chosen, std::span<const Candidate> pool,
-                                     std::size_t k, const SearchSpace& space, ThreadPool& threads,
-                                     const CertifiedHooks& hooks) {
+std::vector<Candidate> certified_search(std::span<const Candidate> chosen,
+                                        std::span<const Candidate> pool, std::size_t k,
+                                        const SearchSpace& space, ThreadPool& threads,
+                                        const CertifiedHooks& hooks) {
   return Portfolio(chosen, pool, k, space, threads, hooks).run();
 }
 
 std::vector<Candidate> certified_covers(std::span<const Candidate> choices, std::size_t k,
-                                     const SearchSpace& space, ThreadPool& threads,
-                                     const std::function<bool()>& go_on) {
+                                        const SearchSpace& space, ThreadPool& threads,
+                                        const std::function<bool()>& go_on) {
   constexpr int kTimes = 3;
   CandidateArchive archive(space.inputs.size());
   for (const Candidate& c : choices) archive.add(c);

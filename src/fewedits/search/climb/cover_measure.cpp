@@ -16,7 +16,8 @@ GedOptions options_for(const MeasureEffort& effort, std::uint64_t seed) {
 
 }  // namespace
 
-CoverMeasure::CoverMeasure(const SearchSpace& space, const MeasureEffort& effort, ThreadPool& threads)
+CoverMeasure::CoverMeasure(const SearchSpace& space, const MeasureEffort& effort,
+                           ThreadPool& threads)
     : space_(space),
       effort_(effort),
       threads_(threads),

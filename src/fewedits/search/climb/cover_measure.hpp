@@ -27,8 +27,8 @@ class CoverMeasure {
   /// Keeps the references.
   CoverMeasure(const SearchSpace& space, const MeasureEffort& effort, ThreadPool& threads);
 
-  /// Adds the inputs that the candidate covers to those it is known to. `known`, of this very graph,
-  /// gets their maps; it may be null.
+  /// Adds the inputs that the candidate covers to those it is known to. `known`, of this very
+  /// graph, gets their maps; it may be null.
   void extend(Candidate& candidate, KnownMaps* known);
 
   /// Work done so far, in the units of GedBudget.
@@ -41,7 +41,7 @@ class CoverMeasure {
   MeasureEffort effort_;
   ThreadPool& threads_;
   SolverPool solvers_;
-  std::uint64_t looked_at_ = 0;     ///< pairs
+  std::uint64_t looked_at_ = 0;  ///< pairs
 };
 
 }  // namespace fewedits

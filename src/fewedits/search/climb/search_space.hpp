@@ -10,8 +10,8 @@
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/edit/neighbours.hpp"
-#include "fewedits/proof/edit_costs.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
+#include "fewedits/proof/edit_costs.hpp"
 
 namespace fewedits {
 

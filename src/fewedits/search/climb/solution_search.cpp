@@ -26,14 +26,14 @@ constexpr std::uint32_t kStayingRounds = 4;
 
 }  // namespace
 
-SolutionSearch::SolutionSearch(CandidateArchive archive, SolutionSet incumbent, std::size_t k, const SearchSpace& space,
-                       ThreadPool& threads, std::uint64_t stream)
+SolutionSearch::SolutionSearch(CandidateArchive archive, SolutionSet incumbent, std::size_t k,
+                               const SearchSpace& space, ThreadPool& threads, std::uint64_t stream)
     : SolutionSearch(
-          {std::move(archive), std::move(incumbent), Rng(space.options.seed, stream << 40).state()}, k,
-          space, threads, stream) {}
+          {std::move(archive), std::move(incumbent), Rng(space.options.seed, stream << 40).state()},
+          k, space, threads, stream) {}
 
 SolutionSearch::SolutionSearch(SolutionSearchState state, std::size_t k, const SearchSpace& space,
-                       ThreadPool& threads, std::uint64_t stream)
+                               ThreadPool& threads, std::uint64_t stream)
     : space_(space),
       k_(k),
       threads_(threads),
@@ -163,7 +163,7 @@ std::vector<std::size_t> SolutionSearch::runners_up(std::uint32_t rounds) {
 
 /// Of some remembered graphs, those that add most to the set as it is; best first.
 std::vector<std::size_t> SolutionSearch::most_useful(std::span<const std::size_t> among,
-                                                 std::size_t count) {
+                                                     std::size_t count) {
   std::vector<std::pair<std::size_t, std::size_t>> adds;
   for (const std::size_t c : among) adds.push_back({set_.marginal(archive_[c]), c});
   const auto end = adds.begin() + static_cast<std::ptrdiff_t>(std::min(adds.size(), count));

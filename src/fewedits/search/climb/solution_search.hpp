@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "fewedits/base/rng.hpp"
-#include "fewedits/cover/cover_set.hpp"
 #include "fewedits/cover/archive.hpp"
+#include "fewedits/cover/cover_set.hpp"
 #include "fewedits/search/climb/climber.hpp"
 #include "fewedits/search/climb/cover_measure.hpp"
 #include "fewedits/search/climb/known_maps.hpp"
@@ -35,11 +35,11 @@ class SolutionSearch {
 
   /// Begins with a set and what else is in the archive. Searches of different streams draw
   /// different numbers. Keeps the references.
-  SolutionSearch(CandidateArchive archive, SolutionSet incumbent, std::size_t k, const SearchSpace& space,
-             ThreadPool& threads, std::uint64_t stream);
+  SolutionSearch(CandidateArchive archive, SolutionSet incumbent, std::size_t k,
+                 const SearchSpace& space, ThreadPool& threads, std::uint64_t stream);
   /// Goes on.
-  SolutionSearch(SolutionSearchState state, std::size_t k, const SearchSpace& space, ThreadPool& threads,
-             std::uint64_t stream);
+  SolutionSearch(SolutionSearchState state, std::size_t k, const SearchSpace& space,
+                 ThreadPool& threads, std::uint64_t stream);
 
   /// Climbs for each of several members. What was found is lost if it is told to stop.
   void round(const GoOn& go_on);
