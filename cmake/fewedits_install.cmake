@@ -5,11 +5,15 @@
 include(CMakePackageConfigHelpers)
 
 get_property(libraries GLOBAL PROPERTY FEWEDITS_LIBRARIES)
-# The libtorch part stays in the CLI: an installed tree must not drag libtorch into every user.
+# The libtorch part stays in its program: an installed tree must not drag libtorch into every user.
 list(REMOVE_ITEM libraries fewedits_train)
-add_custom_target(fewedits_install_set DEPENDS ${libraries} fewedits_cli fewedits_verify)
+set(programs fewedits_cli fewedits_verify)
+if(FEWEDITS_WITH_TORCH)
+  list(APPEND programs fewedits_train_program)  # fewedits looks for it beside itself
+endif()
+add_custom_target(fewedits_install_set DEPENDS ${libraries} ${programs})
 
-install(TARGETS fewedits_cli fewedits_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${libraries} EXPORT feweditsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Headers that only our own sources include stay here.
 set(private_headers byte_cursor generator_fragments molecule_records pickle_reader tu_normalise

@@ -2,17 +2,9 @@
 // The subcommands. Each adds itself to the app and stores what to run when it was chosen.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
-#include <string>
-
-#include "fewedits/classifier/native/gin_embedder.hpp"
-#include "fewedits/fewedits.hpp"
+#include "arguments.hpp"
 
 namespace fewedits::cli {
-
-/// What the chosen subcommand does; returns the exit code.
-using Action = std::function<int()>;
 
 void add_dataset_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
@@ -24,57 +16,6 @@ void add_generate_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_recourse_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
-void add_train_command(CLI::App& app, Action& action);
-void add_train_distance_command(CLI::App& app, Action& action);
-
-/// The flags that say what a dataset is, shared by all commands that read one.
-struct DatasetArguments {
-  std::string path;
-  std::string metadata;
-  std::optional<std::int64_t> desired_class;
-  std::optional<std::int64_t> rare_label_threshold;
-  bool hydrogens = false;
-
-  void add_to(CLI::App& command);
-  [[nodiscard]] Dataset open() const;
-  /// Those that were given, by name, as an explanation records its options.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> flags() const;
-  /// What the command line does not say becomes what the explanation `file` has recorded. Throws
-  /// Error if that is not to be found.
-  void take_recorded(const Provenance& recorded, const std::string& file);
-};
-
-/// A non-negative whole number: CLI11 itself would wrap "-1" around to 2^64 - 1.
-std::string check_unsigned(const std::string& text);
-
-/// A finite number, 0 or more: CLI11's own check lets "nan" pass.
-std::string check_not_negative(const std::string& text);
-
-/// Reads a GREED checkpoint; throws Error unless it knows as many node labels as the dataset has.
-GinEmbedder open_embedder(const std::string& path, const Dataset& dataset);
-
-/// Where an explanation's dataset or model is: what the command line says, else what the
-/// explanation `file` says, as seen from the current folder, from the file's, or from one above
-/// that; hashes tell whether it is the right one. Throws Error if neither says, or if there is
-/// nothing where the explanation says.
-std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
-                          const std::filesystem::path& file);
-
-/// Options that name files to write, and the files.
-using NamedOutputs = std::vector<std::pair<std::string, std::string>>;
-/// Nothing that is written may take the place of something else that is, or mix with it on standard
-/// output. Throws CLI::ValidationError: it is the command line that is wrong.
-void check_outputs_differ(const NamedOutputs& outputs);
-
-/// Throws Error if writing `output` would destroy one of the inputs.
-void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);
-
-/// Throws Error if the file could not be written, so that this is found before the work
-/// begins.
-void check_writable(const std::filesystem::path& file);
-
-/// Adds --threads N (0: one per core).
-void add_threads(CLI::App& command, int& threads);
 
 /// Rows: the true class; columns: the predicted one. Needs a dataset with classes.
 std::string confusion_table(const Dataset& dataset, const Predictions& predictions);

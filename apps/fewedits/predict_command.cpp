@@ -88,6 +88,26 @@ int run(const PredictArguments& arguments) {
 
 }  // namespace
 
+std::string confusion_table(const Dataset& dataset, const Predictions& predictions) {
+  const std::size_t classes = std::max(predictions.classes, dataset.class_labels.size());
+  const auto name = [&](std::size_t c) {
+    return c < dataset.class_labels.size() ? dataset.class_labels[c].name
+                                           : fmt::format("class {}", c);
+  };
+  std::vector<std::vector<std::size_t>> count(classes, std::vector<std::size_t>(classes, 0));
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    ++count[static_cast<std::size_t>(dataset.classes[i])]
+           [static_cast<std::size_t>(predictions.predicted[i])];
+  }
+  std::vector<std::vector<std::string>> rows(1, {"true \\ predicted"});
+  for (std::size_t c = 0; c < classes; ++c) rows[0].push_back(name(c));
+  for (std::size_t c = 0; c < classes; ++c) {
+    rows.push_back({name(c)});
+    for (const std::size_t n : count[c]) rows.back().push_back(grouped(n));
+  }
+  return table(rows);
+}
+
 void add_predict_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("predict", "Classify the graphs of a dataset");
   command->footer(

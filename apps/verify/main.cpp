@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "commands.hpp"
+#include "arguments.hpp"
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/model_file.hpp"
@@ -125,12 +125,7 @@ int run(int argc, char** argv) {
   app.add_flag("--json", arguments.json, "JSON instead of text");
   arguments.dataset.add_to(app);
   cli::add_threads(app, arguments.threads);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::kFine : cli::kUsage;
-  }
-  return run(std::move(arguments));
+  return cli::run_app(app, argc, argv, [&] { return run(std::move(arguments)); });
 }
 
 }  // namespace

@@ -30,14 +30,15 @@ struct Outcome {
 /// A started command; wait() collects it.
 class Command {
  public:
-  explicit Command(const std::vector<std::string>& arguments) {
+  explicit Command(const std::vector<std::string>& arguments,
+                   const std::string& program = FEWEDITS_CLI) {
     out_ = folder_.path() / "out";
     err_ = folder_.path() / "err";
     pid_ = ::fork();
     if (pid_ != 0) return;
     redirect(out_, STDOUT_FILENO);
     redirect(err_, STDERR_FILENO);
-    become(arguments);
+    become(arguments, program);
   }
 
   void signal(int number) const { ::kill(pid_, number); }
@@ -50,8 +51,9 @@ class Command {
   }
 
   /// The program in place of this process.
-  [[noreturn]] static void become(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), FEWEDITS_CLI);
+  [[noreturn]] static void become(std::vector<std::string> arguments,
+                                  const std::string& program = FEWEDITS_CLI) {
+    arguments.insert(arguments.begin(), program);
     std::vector<char*> argv;
     for (std::string& a : arguments) argv.push_back(a.data());
     argv.push_back(nullptr);

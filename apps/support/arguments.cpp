@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "arguments.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 
-#include "commands.hpp"
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
@@ -32,6 +33,15 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+int run_app(CLI::App& app, int argc, char** argv, const Action& action) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kFine : kUsage;
+  }
+  return action();
+}
 
 void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--metadata", metadata,
@@ -168,26 +178,6 @@ void add_threads(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "threads to use; 0: one per core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-}
-
-std::string confusion_table(const Dataset& dataset, const Predictions& predictions) {
-  const std::size_t classes = std::max(predictions.classes, dataset.class_labels.size());
-  const auto name = [&](std::size_t c) {
-    return c < dataset.class_labels.size() ? dataset.class_labels[c].name
-                                           : fmt::format("class {}", c);
-  };
-  std::vector<std::vector<std::size_t>> count(classes, std::vector<std::size_t>(classes, 0));
-  for (std::size_t i = 0; i < dataset.size(); ++i) {
-    ++count[static_cast<std::size_t>(dataset.classes[i])]
-           [static_cast<std::size_t>(predictions.predicted[i])];
-  }
-  std::vector<std::vector<std::string>> rows(1, {"true \\ predicted"});
-  for (std::size_t c = 0; c < classes; ++c) rows[0].push_back(name(c));
-  for (std::size_t c = 0; c < classes; ++c) {
-    rows.push_back({name(c)});
-    for (const std::size_t n : count[c]) rows.back().push_back(grouped(n));
-  }
-  return table(rows);
 }
 
 }  // namespace fewedits::cli
