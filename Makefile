@@ -85,7 +85,7 @@ format: setup-developer ## rewrite the sources with clang-format
 install: setup ## install the CLI, the library and its CMake package into PREFIX
 	$(call build,release,--target fewedits_install_set)
 	@cmake --install build/release --prefix '$(PREFIX)' > /dev/null
-	@echo "installed into $(PREFIX): bin/fewedits, bin/fewedits-verify, lib, include/fewedits"
+	@echo "installed into $(PREFIX): bin/fewedits and its companions, lib, include/fewedits"
 
 clean: ## remove everything that was built
 	@rm -rf build demo-output install

@@ -5,11 +5,15 @@
 include(CMakePackageConfigHelpers)
 
 get_property(libraries GLOBAL PROPERTY FEWEDITS_LIBRARIES)
-# The libtorch part stays in the CLI: an installed tree must not drag libtorch into every user.
+# The libtorch part stays in its program: an installed tree must not drag libtorch into every user.
 list(REMOVE_ITEM libraries fewedits_train)
-add_custom_target(fewedits_install_set DEPENDS ${libraries} fewedits_cli fewedits_verify)
+set(programs fewedits_cli fewedits_verify)
+if(FEWEDITS_WITH_TORCH)
+  list(APPEND programs fewedits_train_program)  # fewedits looks for it beside itself
+endif()
+add_custom_target(fewedits_install_set DEPENDS ${libraries} ${programs})
 
-install(TARGETS fewedits_cli fewedits_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${libraries} EXPORT feweditsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(header_list ${CMAKE_CURRENT_SOURCE_DIR}/cmake/installed_headers.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header_list})

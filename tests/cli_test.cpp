@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "console.hpp"
@@ -56,11 +57,18 @@ class CliTest : public testing::Test {
 TEST_F(CliTest, HelpHasAnExampleForEveryCommand) {
   const Outcome top = fewedits({"--help"});
   EXPECT_EQ(top.code, 0);
-  for (const std::string command : {"demo", "dataset", "generate", "train", "predict", "report",
-                                    "draw", "distance", "train-distance"}) {
+  EXPECT_THAT(top.out, ContainsRegex("train +Train a graph classifier"));
+  EXPECT_THAT(top.out, ContainsRegex("train-distance +Train the neural distance"));
+  std::vector<std::string> commands{"demo",   "dataset", "generate", "predict",
+                                    "report", "draw",    "distance"};
+#ifdef FEWEDITS_WITH_TORCH
+  commands.insert(commands.end(), {"train", "train-distance"});
+#endif
+  for (const std::string& command : commands) {
     EXPECT_THAT(top.out, HasSubstr(command));
     const Outcome help = fewedits({command, "--help"});
     EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("Usage: " FEWEDITS_CLI " " + command + " [OPTIONS]"));
     EXPECT_THAT(help.out, ContainsRegex("Examples?:\n  fewedits " + command));
   }
   EXPECT_THAT(fewedits({"explain", "--help"}).out, HasSubstr(".safetensors, .json)"));
@@ -80,10 +88,14 @@ TEST_F(CliTest, WrongCommandLinesGiveTwo) {
       {"generate", "--seed", "-1", "-o", "x"},
       {"generate", "--undesired-share", "2", "-o", "x"},
       {"dataset", data_.string(), "--rare-label-threshold", "-1"},
+#ifdef FEWEDITS_WITH_TORCH
+      {"train"},
+      {"train", "predict"},
       {"train", "--dataset", data_.string(), "-o", "model.exe"},
       {"train", "--dataset", data_.string(), "-o", "m.pt", "--epochs", "0"},
       {"train", "--dataset", data_.string(), "-o", "m.pt", "--conv", "rnn"},
       {"train", "--dataset", data_.string(), "-o", "m.pt", "--layers", "100000"},
+#endif
       {"predict", "--dataset", data_.string(), "--model", model_.string(), "--kernels", "abacus"},
       {"predict", "--dataset", data_.string(), "--model", model_.string(), "--threads", "-3"},
       {"distance", "--dataset", data_.string(), "--pair", "1"},
@@ -337,6 +349,82 @@ TEST_F(CliTest, CtrlCKeepsTheBestModelSoFar) {
   EXPECT_EQ(predicted.code, 0) << predicted.err;
 }
 
+TEST_F(CliTest, WithoutItsProgramTrainingSaysWhatToDo) {
+  // A copy of fewedits alone; what its namesake on the PATH would do is nobody's business.
+  const auto alone = folder_.path() / "bin" / "fewedits";
+  const auto path = folder_.write("path/fewedits-train", "#!/bin/sh\nexit 0\n").parent_path();
+  std::filesystem::permissions(path / "fewedits-train", std::filesystem::perms::owner_all);
+  std::filesystem::create_directory(alone.parent_path());
+  std::filesystem::copy_file(FEWEDITS_CLI, alone);
+  const auto demo = folder_.path() / "demo";
+  const std::vector<std::vector<std::string>> commands{
+      {"train", "--dataset", data_.string(), "-o", (folder_.path() / "m.pt").string()},
+      {"train", "--help"},
+      {"train-distance"},
+      {"demo", "--dir", demo.string()}};
+  for (auto command : commands) {
+    command.insert(command.begin(), {"PATH=" + path.string(), alone.string()});
+    const Outcome outcome = Command(command, "/usr/bin/env").wait();
+    EXPECT_EQ(outcome.code, 1) << testing::PrintToString(command);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr((alone.parent_path() / "fewedits-train").string()));
+    EXPECT_THAT(outcome.err, HasSubstr("hint: "));
+  }
+  EXPECT_FALSE(std::filesystem::exists(demo)) << "found out before anything is written";
+  EXPECT_EQ(Command({"--version"}, alone.string()).wait().code, 0);
+}
+
+/// Does any process have this among its arguments?
+bool someone_works_on(const std::filesystem::path& name) {
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream in(process.path() / "cmdline");
+    const std::string arguments(std::istreambuf_iterator<char>(in), {});
+    if (arguments.find(name.string()) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// Waits for a minute at most.
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 600 && !condition(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return condition();
+}
+
+/// A demo that has come to its training, which would take hours.
+class TrainingDemo {
+ public:
+  explicit TrainingDemo(const std::filesystem::path& folder)
+      : folder_(folder),
+        command_({"demo", "--graphs", "300", "--epochs", "1000000", "--dir", folder.string()}) {
+    EXPECT_TRUE(comes_true([&] { return someone_works_on(folder_ / "planted"); }));
+  }
+  [[nodiscard]] const Command& command() const { return command_; }
+  void expect_all_ended() const {
+    EXPECT_TRUE(comes_true([&] { return !someone_works_on(folder_); }));
+  }
+
+ private:
+  std::filesystem::path folder_;
+  Command command_;
+};
+
+TEST_F(CliTest, CtrlCEndsTheDemoAndItsTraining) {
+  const TrainingDemo demo(folder_.path() / "demo");
+  const Outcome outcome = test::interrupted(demo.command());
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("3. Classifying")));
+  demo.expect_all_ended();
+}
+
+TEST_F(CliTest, AKilledDemoLeavesNobodyTraining) {
+  const TrainingDemo demo(folder_.path() / "demo");
+  demo.command().signal(SIGKILL);
+  EXPECT_EQ(demo.command().wait().code, 1000 + SIGKILL);
+  demo.expect_all_ended();
+}
+
 TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
   const auto folder = folder_.path() / "demo";
   for (int round = 0; round < 2; ++round) {
@@ -365,10 +453,18 @@ TEST_F(CliTest, DemoLeavesOtherPeoplesFilesAlone) {
 #else
 
 TEST_F(CliTest, TrainSaysThatItIsLeftOut) {
-  const Outcome outcome =
-      fewedits({"train", "--dataset", data_.string(), "-o", (folder_.path() / "m.pt").string()});
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("libtorch"));
+  const auto demo = folder_.path() / "demo";
+  const std::vector<std::vector<std::string>> commands{
+      {"train", "--dataset", data_.string(), "-o", (folder_.path() / "m.pt").string()},
+      {"train-distance", "--help"},
+      {"demo", "--dir", demo.string()}};
+  for (const auto& command : commands) {
+    const Outcome outcome = fewedits(command);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("training needs libtorch, which this build leaves out"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(demo));
+  EXPECT_THAT(fewedits({"--version"}).out, HasSubstr("training: left out"));
 }
 
 #endif

@@ -11,9 +11,6 @@
 
 namespace fewedits::cli {
 
-/// What the chosen subcommand does; returns the exit code.
-using Action = std::function<int()>;
-
 void add_dataset_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_distance_command(CLI::App& app, Action& action);
@@ -24,8 +21,6 @@ void add_generate_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_recourse_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
-void add_train_command(CLI::App& app, Action& action);
-void add_train_distance_command(CLI::App& app, Action& action);
 
 /// Rows: the true class; columns: the predicted one. Needs a dataset with classes.
 std::string confusion_table(const Dataset& dataset, const Predictions& predictions);

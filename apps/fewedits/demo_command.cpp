@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -15,7 +16,7 @@
 #include "fewedits/formats/tu_writer.hpp"
 #include "fewedits/proof/edit_script.hpp"
 #include "fewedits/synthetic/generator.hpp"
-#include "train_command.hpp"
+#include "training.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -122,39 +123,49 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   return InterruptGuard::interrupted() ? kInterrupted : kFine;
 }
 
+/// Returns the exit code; what went wrong has been said.
+int train_demo(const DemoPaths& paths, const DemoArguments& arguments) {
+  fmt::print("2. Training the paper's classifier (3-layer GCN, width 20) for {} epochs.\n",
+             arguments.epochs);
+  (void)std::fflush(stdout);
+  const auto start = std::chrono::steady_clock::now();
+  const TrainingOutcome training = run_training(
+      {kTrain.name, "--dataset=" + paths.data.string(), "--output=" + paths.model.string(),
+       fmt::format("--epochs={}", arguments.epochs),
+       fmt::format("--seed={}", arguments.generator.seed), "--json"});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (training.output.empty()) {
+    if (training.code == kInterrupted) fmt::print(stderr, "interrupted: there is no model yet\n");
+    return training.code;
+  }
+  const auto result = nlohmann::json::parse(training.output);
+  fmt::print("   {:.1f} s, accuracy on unseen graphs {:.1f} %.\n", seconds.count(),
+             100 * result.at("test_accuracy").get<double>());
+  return training.code;
+}
+
 int run(const DemoArguments& arguments, const std::string& program) {
+  (void)training_program();  // nothing is begun without it
   const std::filesystem::path folder = arguments.folder;
-  const auto data_folder = folder / "planted";
-  const auto checkpoint = folder / "model.safetensors";
-  clear_dataset(data_folder);
+  const DemoPaths paths{program, folder, folder / "planted", folder / "model.safetensors"};
+  clear_dataset(paths.data);
   std::filesystem::create_directories(folder);
 
   fmt::print(
       "1. Generating {} molecule-like graphs; those with a nitro group or an aromatic\n"
       "   amine are \"mutagenic\" by construction.\n",
       grouped(arguments.generator.graphs));
-  write_tu(data_folder, generate(arguments.generator), generated_metadata());
-  const Dataset data = open_dataset(data_folder);
+  write_tu(paths.data, generate(arguments.generator), generated_metadata());
 
-  fmt::print("2. Training the paper's classifier (3-layer GCN, width 20) for {} epochs.\n",
-             arguments.epochs);
-  (void)std::fflush(stdout);
-  TrainOptions options;
-  options.epochs = arguments.epochs;
-  options.seed = arguments.generator.seed;
-  const auto start = std::chrono::steady_clock::now();
-  const TrainResult trained = train_and_save(data, options, checkpoint);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  fmt::print("   {:.1f} s, accuracy on unseen graphs {:.1f} %.\n", seconds.count(),
-             100 * trained.test_accuracy);
+  if (const int code = train_demo(paths, arguments); code != kFine) return code;
 
   fmt::print("3. Classifying all graphs with the native engine.\n\n");
+  const Dataset data = open_dataset(paths.data);
   ThreadPool pool(arguments.generator.threads);
-  const Predictions predictions = predict(data, *open_classifier(checkpoint, data), pool);
+  const Predictions predictions = predict(data, *open_classifier(paths.model, data), pool);
   fmt::print("{}\naccuracy {:.4f} on {} graphs\n\n", confusion_table(data, predictions),
              predictions.accuracy.value(), grouped(data.size()));
-  if (InterruptGuard::interrupted()) return kInterrupted;
-  return explain_demo({program, folder, data_folder, checkpoint}, data, arguments, pool);
+  return explain_demo(paths, data, arguments, pool);
 }
 
 }  // namespace

@@ -6,18 +6,15 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
+#include "training.hpp"
 
 namespace fewedits::cli {
 namespace {
 
 std::string version_line() {
-#ifdef FEWEDITS_WITH_TORCH
-  const char* training = "libtorch";
-#else
-  const char* training = "left out";
-#endif
-  return fmt::format("fewedits {} (training: {}, molecules: {}, kernels: {})", version(), training,
-                     has_molecules() ? "RDKit" : "left out", best_kernels().name);
+  return fmt::format("fewedits {} (training: {}, molecules: {}, kernels: {})", version(),
+                     kHasTraining ? "libtorch" : "left out", has_molecules() ? "RDKit" : "left out",
+                     best_kernels().name);
 }
 
 int run(int argc, char** argv) {
@@ -31,7 +28,7 @@ int run(int argc, char** argv) {
   add_demo_command(app, action);
   add_dataset_command(app, action);
   add_generate_command(app, action);
-  add_train_command(app, action);
+  add_training_command(app, action, kTrain, argv);
   add_predict_command(app, action);
   add_explain_command(app, action);
   add_evaluate_command(app, action);
@@ -39,7 +36,7 @@ int run(int argc, char** argv) {
   add_report_command(app, action);
   add_draw_command(app, action);
   add_distance_command(app, action);
-  add_train_distance_command(app, action);
+  add_training_command(app, action, kTrainDistance, argv);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const bool known = std::any_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
     return argc > 1 && command->get_name() == argv[1];
@@ -49,12 +46,7 @@ int run(int argc, char** argv) {
                in_quotes(argv[1]));
     return kUsage;
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kFine : kUsage;
-  }
-  return action();
+  return run_app(app, argc, argv, action);
 }
 
 }  // namespace

@@ -35,6 +35,15 @@ bool same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+int run_app(CLI::App& app, int argc, char** argv, const Action& action) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kFine : kUsage;
+  }
+  return action();
+}
+
 void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--metadata", metadata,
                      "JSON file that describes the dataset (see docs/formats.md)");

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,12 @@
 #include "fewedits/graph/dataset.hpp"
 
 namespace fewedits::cli {
+
+/// What the arguments ask for; returns the exit code.
+using Action = std::function<int()>;
+
+/// Reads the command line, which chooses the action, and carries that out; returns the exit code.
+int run_app(CLI::App& app, int argc, char** argv, const Action& action);
 
 /// The flags that say what a dataset is, shared by all commands that read one.
 struct DatasetArguments {

@@ -130,12 +130,7 @@ int run(int argc, char** argv) {
   app.add_flag("--json", arguments.json, "JSON instead of text");
   arguments.dataset.add_to(app);
   cli::add_threads(app, arguments.threads);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::kFine : cli::kUsage;
-  }
-  return run(std::move(arguments));
+  return cli::run_app(app, argc, argv, [&] { return run(std::move(arguments)); });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Installs the build tree into a fresh prefix, builds the consumer against it, and runs both
-# the consumer and the installed CLI. Arguments: BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR.
+# the consumer and the installed CLI. Arguments: BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR, TRAINING.
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
   if(NOT code EQUAL 0)
@@ -17,3 +17,6 @@ run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer)
 run(${WORK_DIR}/prefix/bin/fewedits --version)
 run(${WORK_DIR}/prefix/bin/fewedits-verify --version)
+if(TRAINING)
+  run(${WORK_DIR}/prefix/bin/fewedits train --help)
+endif()

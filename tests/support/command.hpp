@@ -111,7 +111,8 @@ enum class OnTerminal { kNothing, kErrors, kAll };
 class Command {
  public:
   explicit Command(const std::vector<std::string>& arguments,
-                   OnTerminal on_terminal = OnTerminal::kNothing) {
+                   OnTerminal on_terminal = OnTerminal::kNothing,
+                   const std::string& program = FEWEDITS_CLI) {
     if (on_terminal != OnTerminal::kNothing) terminal_.emplace();
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("fork failed");
@@ -125,7 +126,7 @@ class Command {
       redirect(opened(out_), STDOUT_FILENO);
     }
     redirect(terminal_ ? terminal_->written() : opened(err_), STDERR_FILENO);
-    become(arguments);
+    become(arguments, program);
   }
   ~Command() {
     if (collected_) return;
@@ -181,8 +182,9 @@ class Command {
 
  private:
   /// The program in place of this process.
-  [[noreturn]] static void become(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), FEWEDITS_CLI);
+  [[noreturn]] static void become(std::vector<std::string> arguments,
+                                  const std::string& program = FEWEDITS_CLI) {
+    arguments.insert(arguments.begin(), program);
     std::vector<char*> argv;
     for (std::string& a : arguments) argv.push_back(a.data());
     argv.push_back(nullptr);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "train_command.hpp"
-
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +9,8 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
+#include "fewedits/train/train_classifier.hpp"
+#include "training_commands.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -71,40 +70,11 @@ std::string as_text(const TrainResult& r) {
                 row("test", r.split.test.size(), r.test_accuracy)});
 }
 
-int run(TrainArguments arguments) {
-  arguments.options.conv = conv_names().at(arguments.conv);
-  arguments.options.pooling = aggregation_names().at(arguments.pooling);
-  arguments.options.batch_norm = !arguments.no_batch_norm;
-  const Dataset data = arguments.dataset.open();
-  print_notes(data.notes);
-  const TrainResult result = train_and_save(data, arguments.options, arguments.output);
-  if (arguments.json) {
-    write_output("", as_json(result, arguments.output));
-  } else {
-    fmt::print("{}\nbest of {} epochs: {} (validation loss {:.4f}); wrote {} and its model file\n",
-               as_text(result), result.epochs_run, result.best_epoch, result.validation_loss,
-               arguments.output);
-  }
-  return InterruptGuard::interrupted() ? kInterrupted : kFine;
-}
-
-}  // namespace
-
-std::string check_checkpoint_name(const std::string& path) {
-  return has_checkpoint_extension(path) ? std::string()
-                                        : "the checkpoint must end in .safetensors, .pt or .pth";
-}
-
-void refuse_to_train() {
-  throw Error("training needs libtorch, which this build leaves out",
-              "install libtorch-dev and build with -DFEWEDITS_WITH_TORCH=ON");
-}
-
-TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
-                           [[maybe_unused]] const TrainOptions& options,
+/// Trains, shows progress, and writes the checkpoint and the model file beside it, also when
+/// interrupted.
+TrainResult train_and_save(const Dataset& dataset, const TrainOptions& options,
                            const std::filesystem::path& checkpoint) {
   check_output(checkpoint);
-#ifdef FEWEDITS_WITH_TORCH
   const InterruptGuard guard;
   TrainResult result;
   {
@@ -130,13 +100,34 @@ TrainResult train_and_save([[maybe_unused]] const Dataset& dataset,
   write_checkpoint(checkpoint, result.weights);
   write_file_atomically(model_file_of(checkpoint), description);
   return result;
-#else
-  refuse_to_train();
-#endif
+}
+
+int run(TrainArguments arguments) {
+  arguments.options.conv = conv_names().at(arguments.conv);
+  arguments.options.pooling = aggregation_names().at(arguments.pooling);
+  arguments.options.batch_norm = !arguments.no_batch_norm;
+  const Dataset data = arguments.dataset.open();
+  print_notes(data.notes);
+  const TrainResult result = train_and_save(data, arguments.options, arguments.output);
+  if (arguments.json) {
+    write_output("", as_json(result, arguments.output));
+  } else {
+    fmt::print("{}\nbest of {} epochs: {} (validation loss {:.4f}); wrote {} and its model file\n",
+               as_text(result), result.epochs_run, result.best_epoch, result.validation_loss,
+               arguments.output);
+  }
+  return InterruptGuard::interrupted() ? kInterrupted : kFine;
+}
+
+}  // namespace
+
+std::string check_checkpoint_name(const std::string& path) {
+  return has_checkpoint_extension(path) ? std::string()
+                                        : "the checkpoint must end in .safetensors, .pt or .pth";
 }
 
 void add_train_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("train", "Train a graph classifier");
+  CLI::App* command = app.add_subcommand(kTrain.name, kTrain.description);
   command->footer(
       "The defaults are the paper's. Ctrl-C keeps the best epoch so far (exit code 130).\n\n"
       "Example:\n  fewedits train --dataset data/Mutagenicity --seed 1 -o model.safetensors");

@@ -12,7 +12,7 @@
 #include "fewedits/train/distance_score.hpp"
 #include "fewedits/train/train_distance.hpp"
 #include "json_text.hpp"
-#include "train_command.hpp"
+#include "training_commands.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -25,8 +25,6 @@ struct DistanceArguments {
   double theta = 0.1;
   bool json = false;
 };
-
-#ifdef FEWEDITS_WITH_TORCH
 
 using Clock = std::chrono::steady_clock;
 
@@ -198,17 +196,10 @@ int run(const DistanceArguments& arguments) {
   return InterruptGuard::interrupted() ? kInterrupted : kFine;
 }
 
-#else
-
-int run(const DistanceArguments&) { refuse_to_train(); }
-
-#endif
-
 }  // namespace
 
 void add_train_distance_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("train-distance", "Train the neural distance (GREED) on exact distances");
+  CLI::App* command = app.add_subcommand(kTrainDistance.name, kTrainDistance.description);
   command->footer(
       "Makes pairs of graphs, real ones and randomly edited ones, finds their edit distance or\n"
       "bounds of it, and trains the paper's network on them. Ctrl-C keeps the best so far (exit\n"
