@@ -364,14 +364,14 @@ TEST_F(CliTest, WithoutItsProgramTrainingSaysWhatToDo) {
       {"demo", "--dir", demo.string()}};
   for (auto command : commands) {
     command.insert(command.begin(), {"PATH=" + path.string(), alone.string()});
-    const Outcome outcome = Command(command, "/usr/bin/env").wait();
+    const Outcome outcome = Command(command, test::OnTerminal::kNothing, "/usr/bin/env").wait();
     EXPECT_EQ(outcome.code, 1) << testing::PrintToString(command);
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err, HasSubstr((alone.parent_path() / "fewedits-train").string()));
     EXPECT_THAT(outcome.err, HasSubstr("hint: "));
   }
   EXPECT_FALSE(std::filesystem::exists(demo)) << "found out before anything is written";
-  EXPECT_EQ(Command({"--version"}, alone.string()).wait().code, 0);
+  EXPECT_EQ(Command({"--version"}, test::OnTerminal::kNothing, alone.string()).wait().code, 0);
 }
 
 /// Does any process have this among its arguments?
@@ -400,7 +400,7 @@ class TrainingDemo {
         command_({"demo", "--graphs", "300", "--epochs", "1000000", "--dir", folder.string()}) {
     EXPECT_TRUE(comes_true([&] { return someone_works_on(folder_ / "planted"); }));
   }
-  [[nodiscard]] const Command& command() const { return command_; }
+  [[nodiscard]] Command& command() { return command_; }
   void expect_all_ended() const {
     EXPECT_TRUE(comes_true([&] { return !someone_works_on(folder_); }));
   }
@@ -411,7 +411,7 @@ class TrainingDemo {
 };
 
 TEST_F(CliTest, CtrlCEndsTheDemoAndItsTraining) {
-  const TrainingDemo demo(folder_.path() / "demo");
+  TrainingDemo demo(folder_.path() / "demo");
   const Outcome outcome = test::interrupted(demo.command());
   EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("3. Classifying")));
@@ -419,7 +419,7 @@ TEST_F(CliTest, CtrlCEndsTheDemoAndItsTraining) {
 }
 
 TEST_F(CliTest, AKilledDemoLeavesNobodyTraining) {
-  const TrainingDemo demo(folder_.path() / "demo");
+  TrainingDemo demo(folder_.path() / "demo");
   demo.command().signal(SIGKILL);
   EXPECT_EQ(demo.command().wait().code, 1000 + SIGKILL);
   demo.expect_all_ended();

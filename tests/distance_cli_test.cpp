@@ -257,7 +257,7 @@ TEST(DistanceCliPublishedTest, GreedByTheCommandContract) {
   const Outcome other = fewedits({"distance", "--dataset", (root / "datasets/PROTEINS").string(),
                                   "--pair", "0", "1", "--method", "greed", "--greed-model", model});
   EXPECT_EQ(other.code, 1);
-  EXPECT_THAT(other.err, HasSubstr("the model knows 9 node labels, the dataset has 3"));
+  EXPECT_THAT(other.err, HasSubstr("the distance model knows 9 node labels, the dataset has 3"));
 }
 
 }  // namespace

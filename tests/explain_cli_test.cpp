@@ -15,6 +15,7 @@
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
+#include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_file.hpp"
 #include "fewedits/search/state.hpp"
 #include "support/command.hpp"
@@ -480,16 +481,16 @@ TEST_F(ExplainPublishedTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
   const double before = test::computed_by_commands();
   const std::vector<std::pair<Words, int>> wrong{{{"--theta", "0"}, 1},
                                                  {{"--theta", "1"}, 1},
-                                                 {{"--theta", "-0.1"}, 1},
-                                                 {{"--theta", "nan"}, 1},
-                                                 {{"--theta", "inf"}, 1},
+                                                 {{"--theta", "-0.1"}, 2},
+                                                 {{"--theta", "nan"}, 2},
+                                                 {{"--theta", "inf"}, 2},
                                                  {{"--theta", "many"}, 2},
-                                                 {{"--walk-theta", "nan"}, 1},
+                                                 {{"--walk-theta", "nan"}, 2},
                                                  {{"--walk-theta", "0"}, 1},
                                                  {{"--alpha", "1.5"}, 1},
-                                                 {{"--alpha", "nan"}, 1},
+                                                 {{"--alpha", "nan"}, 2},
                                                  {{"--teleport", "0"}, 1},
-                                                 {{"--teleport", "nan"}, 1},
+                                                 {{"--teleport", "nan"}, 2},
                                                  {{"--min-probability", "1"}, 1},
                                                  {{"--k", "0"}, 1},
                                                  {{"--k", "-3"}, 2},
@@ -499,6 +500,10 @@ TEST_F(ExplainPublishedTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
                                                  {{"--capacity", "0"}, 1},
                                                  {{"--time-limit", "-1"}, 2},
                                                  {{"--time-limit", "nan"}, 2},
+                                                 {{"--time-limit", "long"}, 2},
+                                                 {{"--refine-work", "-1"}, 2},
+                                                 {{"--ties", "never"}, 2},
+                                                 {{"--wl-iterations", "1.5"}, 2},
                                                  {{"--save-seconds", "nan"}, 2},
                                                  {{"--seed", "-1"}, 2},
                                                  {{"--method", "magic"}, 2},
@@ -767,9 +772,97 @@ TEST_F(ExplainHandMadeTest, ASmallSearchGoesThroughAndExports) {
   const Outcome outcome = explain({"--export", graphml, "--report", page});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("coverage"), HasSubstr(out_.string()), HasSubstr(page)));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" % claimed, median cost"), Not(HasSubstr("proven"))))
+      << "an estimate proves nothing";
   EXPECT_EQ(parse_explanation(read_file(out_), "e.json").counterfactuals.size(), 2U);
   EXPECT_THAT(read_file(graphml), HasSubstr("<graphml"));
   EXPECT_THAT(read_file(page), AllOf(HasSubstr("fewedits.report/2"), HasSubstr("\"seconds\"")));
+}
+
+TEST_F(ExplainHandMadeTest, ProvenCoverageIsCalledProven) {
+  write_useful_classifier();
+  const Outcome outcome = explain({"--distance", "certified", "--steps", "20", "--refine-work",
+                                   "1000000", "--prove-work", "1000"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" % proven (at most "), Not(HasSubstr("claimed"))));
+  EXPECT_THAT(outcome.err, HasSubstr("--greed-model is not needed"));
+}
+
+/// Kernels are on scales of their own: which theta goes with them is found, recorded and the same
+/// again.
+TEST_F(ExplainHandMadeTest, KernelsGetAThetaThatFitsThem) {
+  write_useful_classifier();
+  const std::string again = (folder_.path() / "again.json").string();
+  for (const auto& [distance, option] : std::map<std::string, std::string>{
+           {"wl", "wl-iterations"}, {"rw", "rw-decay"}, {"nspd", "nspd-radius"}}) {
+    const Words kernel{"--distance", distance, "--steps", "300", "--refine-work", "500"};
+    const Outcome outcome = explain(kernel);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(" % claimed, "));
+    const Explanation e = parse_explanation(read_file(out_), "e.json");
+    EXPECT_EQ(e.distance, distance);
+    EXPECT_GT(e.theta, 0);
+    EXPECT_LT(e.theta, 1);
+    const Words theta = e.provenance.values_of("theta");
+    const Words walk_theta = e.provenance.values_of("walk-theta");
+    ASSERT_EQ(theta.size(), 1U);
+    ASSERT_EQ(walk_theta.size(), 1U);
+    EXPECT_EQ(std::stod(theta[0]), e.theta);
+    EXPECT_LE(std::stod(walk_theta[0]), e.theta);
+    EXPECT_EQ(e.provenance.values_of(option).size(), 1U);
+    const Words said{"--theta", theta[0], "--walk-theta", walk_theta[0], "--threads", "1"};
+    ASSERT_EQ(explain(kernel + said + Words{"--output", again}).code, 0);
+    EXPECT_EQ(read_file(again), read_file(out_));
+    const Outcome measured =
+        fewedits({"evaluate", out_.string(), "--distance", distance, "--json"});
+    ASSERT_EQ(measured.code, 0) << measured.err;
+    const auto figures = nlohmann::json::parse(measured.out);
+    EXPECT_EQ(figures["theta"], e.theta);
+    EXPECT_EQ(figures["metrics"]["coverage"], e.metrics.coverage);
+  }
+}
+
+TEST_F(ExplainHandMadeTest, OptionsOfKernelsAreCheckedByThem) {
+  write_useful_classifier();
+  const auto refuse = [&](const Words& more, const std::string& message) {
+    const Outcome outcome = explain(more);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_FALSE(std::filesystem::exists(out_));
+  };
+  refuse({"--distance", "wl", "--wl-iterations", "21"}, "iterations is 21");
+  refuse({"--distance", "rw", "--rw-length", "0"}, "length of the random walks is 0");
+  refuse({"--distance", "rw", "--rw-decay", "2"}, "decay of the random walks is 2");
+  refuse({"--distance", "nspd", "--nspd-radius", "11"}, "radius of the neighbourhoods is 11");
+  refuse({"--distance", "nspd", "--nspd-distance", "21"}, "distance of the neighbourhoods is 21");
+}
+
+TEST(ExplainHelpTest, EveryOptionStandsInItsGroup) {
+  const Outcome help = fewedits({"explain", "--help"});
+  ASSERT_EQ(help.code, 0);
+  // Where a group begins: its title alone on a line.
+  const auto begin_of = [&](const std::string& title) {
+    const std::size_t at = help.out.find("\n" + title + ":");
+    EXPECT_NE(at, std::string::npos) << title;
+    return at;
+  };
+  using Group = OptionGroup;
+  const std::vector<std::pair<Group, std::size_t>> groups{{Group::kEveryday, begin_of("Everyday")},
+                                                          {Group::kDomain, begin_of("Domain")},
+                                                          {Group::kLimits, begin_of("Limits")},
+                                                          {Group::kPaper, begin_of("The paper's")}};
+  const auto group_at = [&](std::size_t place) {
+    auto found = groups.end();
+    for (auto it = groups.begin(); it != groups.end(); ++it) {
+      if (it->second < place && (found == groups.end() || it->second > found->second)) found = it;
+    }
+    return found == groups.end() ? std::string("none") : std::string(title_of(found->first));
+  };
+  for (const OptionRow& row : option_table()) {
+    const std::size_t at = help.out.find("\n  --" + row.name + " ");
+    ASSERT_NE(at, std::string::npos) << row.name;
+    EXPECT_EQ(group_at(at), title_of(row.group)) << row.name;
+  }
 }
 
 TEST_F(ExplainHandMadeTest, OneOutputDoesNotTakeThePlaceOfAnother) {

@@ -13,11 +13,14 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/explanation/proofs.hpp"
+#include "fewedits/explanation/recourse_pair.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/graphml.hpp"
 #include "support/shared.hpp"
@@ -259,6 +262,79 @@ TEST(FillMetricsTest, OneInputBeyondReachMakesTheMeanInfinite) {
   EXPECT_EQ(e.metrics.cost_median, 0.5);
   EXPECT_EQ(e.metrics.cost_mean, kInfinity);
   EXPECT_EQ(e.recourse[2].counterfactual, Recourse::kNone);
+}
+
+// ---- Proofs ---------------------------------------------------------------------------------
+
+TEST(ProofsTest, AScriptIsTakenOnlyIfItReplaysForWhatIsClaimed) {
+  Rng rng(21);
+  const Graph a = test::random_graph(rng, 7, 2, 3);
+  const Graph b = a.with_leaf(3, 1).with_label(0, a.label(0) + 1);
+  NodeMap map(a.num_nodes());
+  std::iota(map.begin(), map.end(), Node{0});
+  const EditScript script = checked_script(a, b, map, {}, 3);
+  EXPECT_EQ(script.ops.size(), 3U);
+  EXPECT_TRUE(check_certificate(a, b, script).holds);
+  // A slip of ours, told as such and never written.
+  for (const std::int64_t claimed : {2, 4}) {
+    try {
+      (void)checked_script(a, b, map, {}, claimed);
+      ADD_FAILURE() << claimed << " was believed";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("do not cost what was claimed"));
+      EXPECT_THAT(error.remedy(), testing::HasSubstr("report"));
+    }
+  }
+}
+
+TEST(ProofsTest, MapsAreNamedByThePlacesOfTheirInputs) {
+  const ProvenPairs proofs{{{2, 1, {0}}, {7, 3, {1, 0}}, {9, 2, {}}}, {}, {{5, 4, {2}}}};
+  const std::vector<std::uint32_t> inputs{9, 5, 2};
+  const ProvenPairs expected{{{2, 1, {0}}, {0, 2, {}}}, {}, {{1, 4, {2}}}};
+  EXPECT_EQ(by_place(proofs, inputs), expected) << "in any order; 7 is none of them";
+  EXPECT_EQ(by_place({}, inputs), ProvenPairs{});
+  EXPECT_EQ(by_place(proofs, {}), (ProvenPairs{{}, {}, {}}));
+}
+
+TEST(ProofsTest, WhatIsFoundOnlyEverNarrowsTheBounds) {
+  CertifiedPair pair;
+  pair.upper = pair.largest = 20;
+  pair.improve({2, 9, {0, 1}}, 5);
+  EXPECT_EQ(pair.within, Answer::kUnknown);
+  pair.improve({1, 12, {1, 0}}, 5);
+  EXPECT_EQ(pair.lower, 2);
+  EXPECT_EQ(pair.upper, 9);
+  EXPECT_EQ(pair.map, (NodeMap{0, 1}));
+  EXPECT_EQ(pair.normalized_lower(), 0.1);
+  EXPECT_EQ(pair.normalized_upper(), 0.45);
+  CertifiedPair far = pair;
+  far.improve({6, 20, {}}, 5);
+  EXPECT_EQ(far.within, Answer::kNo);
+  EXPECT_EQ(far.map, (NodeMap{0, 1}));
+  pair.improve({3, 5, {1, 0}}, 5);
+  EXPECT_EQ(pair.within, Answer::kYes);
+  EXPECT_EQ(pair.map, (NodeMap{1, 0}));
+  EXPECT_FALSE(pair.exact());
+  EXPECT_EQ(CertifiedPair{}.normalized_upper(), 0) << "two graphs without nodes";
+}
+
+TEST(RecoursePairTest, CoveredPairsAndTheNearestOfTheOthersAreListed) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  Explanation e;
+  e.theta = 0.1;
+  e.inputs = {3, 4, 8, 9};
+  e.counterfactuals.resize(2);
+  // By counterfactual: near to the first, or to both; near to none; out of reach of all.
+  const std::vector<std::vector<double>> distances{{0.05, 0.02, 0.5, kFar}, {0.3, 0.1, 0.4, kFar}};
+  fill_metrics(distances, e);
+  std::set<std::tuple<std::uint32_t, std::uint32_t, bool, bool>> listed;
+  for (const RecoursePair& pair : listed_pairs(e)) {
+    EXPECT_TRUE(pair.shown);
+    EXPECT_TRUE(listed.emplace(pair.input, pair.counterfactual, pair.covered, pair.nearest).second);
+  }
+  const decltype(listed) expected{
+      {0, 0, true, true}, {1, 0, true, true}, {1, 1, true, false}, {2, 1, false, true}};
+  EXPECT_EQ(listed, expected);
 }
 
 // ---- Files --------------------------------------------------------------------------------
@@ -694,12 +770,15 @@ TEST(GraphListTest, ReadsExplanationsAndPlainLists) {
   const GraphList whole = parse_graph_list(kSmall, "x.json");
   EXPECT_THAT(whole.graphs, ElementsAre(e.counterfactuals[0].graph, e.counterfactuals[1].graph));
   EXPECT_EQ(whole.label_names, e.label_names);
+  EXPECT_EQ(whole.theta, e.theta);
+  EXPECT_EQ(whole.distance, e.distance) << "what theta is about";
 
   const std::string list = R"([{"labels": [0, 1, 0], "edges": [[2, 1], [1, 0]]},
                                {"labels": [1], "edges": []}])";
   const GraphList plain = parse_graph_list(list, "x.json");
   EXPECT_EQ(plain.graphs, whole.graphs);
   EXPECT_TRUE(plain.label_names.empty());
+  EXPECT_TRUE(plain.distance.empty());
   EXPECT_EQ(parse_graph_list("{\"graphs\": " + list + "}", "x.json").graphs, whole.graphs);
   const GraphList named =
       parse_graph_list(R"({"node_labels": ["C", "O"], "graphs": )" + list + "}", "x.json");
@@ -914,7 +993,7 @@ TEST(ExportTest, ImpossibleMoleculesAreCounted) {
   EXPECT_THAT(notes("c.sdf"), ElementsAre(HasSubstr("charges")));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "c.sdf"));
   e.provenance.options.clear();
-  EXPECT_THAT(notes("c.sdf"), ElementsAre(HasSubstr("--constraint valence avoids")));
+  EXPECT_THAT(notes("c.sdf"), ElementsAre(HasSubstr("the constraint valence avoids")));
 }
 
 }  // namespace

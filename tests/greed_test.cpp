@@ -159,7 +159,7 @@ TEST_P(PublishedGreedTest, GroundTruthRowOfThePaper) {
   }
   const double share = static_cast<double>(covered) / static_cast<double>(inputs.size());
   EXPECT_EQ(rounded(100 * share, 2), GetParam().coverage);
-  EXPECT_EQ(rounded(median(nearest), 4), GetParam().cost);
+  EXPECT_EQ(rounded(lower_median(nearest), 4), GetParam().cost);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PublishedGreedTest,
@@ -702,11 +702,11 @@ TEST(SummaryTest, PicksOnWhenNothingIsGained) {
 }
 
 TEST(SummaryTest, MedianIsTheMiddleOrTheLowerOfTwo) {
-  EXPECT_EQ(median({4}), 4);
-  EXPECT_EQ(median({3, 1}), 1);
-  EXPECT_EQ(median({5, 1, 3}), 3);
-  EXPECT_EQ(median({8, 1, 2, 100}), 2);
-  EXPECT_EQ(median({2, 2, 2, 1}), 2);
+  EXPECT_EQ(lower_median({4}), 4);
+  EXPECT_EQ(lower_median({3, 1}), 1);
+  EXPECT_EQ(lower_median({5, 1, 3}), 3);
+  EXPECT_EQ(lower_median({8, 1, 2, 100}), 2);
+  EXPECT_EQ(lower_median({2, 2, 2, 1}), 2);
 }
 
 }  // namespace

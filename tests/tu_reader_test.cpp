@@ -405,7 +405,7 @@ TEST(TuFolderTest, ErrorsNameTheFile) {
   EXPECT_EQ(in_zip.where().file, zip.string() + "/in/T_A.txt");
   EXPECT_EQ(in_zip.where().line, 2);
   const fs::path unnamed = folder.write("U.zip", zip_of("in/", with(bad, "fewedits.json", "{}")));
-  const Error metadata = error_of([&] { TuSource(unnamed).read_metadata(); });
+  const Error metadata = error_of([&] { (void)TuSource(unnamed).read_metadata(); });
   EXPECT_EQ(metadata.where().file, unnamed.string() + "/in/fewedits.json");
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "console.hpp"
+#include "fewedits/base/error.hpp"
 
 namespace fewedits::cli {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands.hpp"
 #include "console.hpp"
+#include "fewedits/base/version.hpp"
 #include "training_commands.hpp"
 
 namespace fewedits::cli {

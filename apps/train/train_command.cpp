@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"

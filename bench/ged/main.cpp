@@ -92,7 +92,7 @@ double microseconds(const Setup& s, const std::function<void(const GoldenPair&)>
     for (const GoldenPair& g : s.golden) ask(g);
     rounds.push_back(seconds_since(start) / static_cast<double>(s.golden.size()) * 1e6);
   }
-  return median(rounds);
+  return lower_median(rounds);
 }
 
 /// One thread, the golden pairs: lower bounds with their mean share of the distance.
@@ -142,7 +142,7 @@ void time_upper_bounds(const Setup& s, Json& json) {
       }
       rounds.push_back(seconds_since(start) / static_cast<double>(near) * 1e6);
     }
-    const double us = median(rounds);
+    const double us = lower_median(rounds);
     fmt::print("  upper, {} × {:<6} {:>10.2f} µs a pair   exact on {} of {} near pairs ({})\n",
                effort.starts, effort.kicks, us, equal, near, percent(equal, near));
     json["upper"].push_back({{"starts", effort.starts},
@@ -175,12 +175,12 @@ void time_exact(const Setup& s, const Arguments& arguments, Json& json) {
       "  exact             {:>10.0f} µs a pair   solved in {:.0f} ms: {} of {} ({}), median "
       "{:.0f} µs\n",
       total / static_cast<double>(us.size()), arguments.exact_ms, solved, us.size(),
-      percent(solved, us.size()), median(us));
+      percent(solved, us.size()), lower_median(us));
   json["exact"] = {{"budget_ms", arguments.exact_ms},
                    {"pairs", us.size()},
                    {"solved", solved},
                    {"mean_microseconds", total / static_cast<double>(us.size())},
-                   {"median_microseconds", median(us)}};
+                   {"median_microseconds", lower_median(us)}};
 }
 
 void time_within(const Setup& s, const Arguments& arguments, Json& json) {
@@ -235,8 +235,8 @@ void time_estimates(const Setup& s, Json& json) {
       rounds.push_back(seconds_since(begin) / 20 / static_cast<double>(pairs.size()) * 1e6);
     }
     fmt::print("  {:<17} {:>10.2f} µs a pair   and {:.1f} µs a graph to prepare\n", name,
-               median(rounds), prepare);
-    json["estimates"][name] = {{"microseconds", median(rounds)}, {"prepare", prepare}};
+               lower_median(rounds), prepare);
+    json["estimates"][name] = {{"microseconds", lower_median(rounds)}, {"prepare", prepare}};
   }
 }
 
@@ -278,7 +278,7 @@ Coverage summarise(const std::vector<std::vector<std::uint32_t>>& covers, std::s
       nearest[i] = std::min(nearest[i], cost(pick.candidate, i));
     }
   }
-  result.median_cost = median(nearest);
+  result.median_cost = lower_median(nearest);
   return result;
 }
 

@@ -41,7 +41,7 @@ Row median_of(const std::vector<Row>& rows) {
   const auto middle = [&](const auto& part) {
     std::vector<double> values;
     for (const Row& row : rows) values.push_back(part(row));
-    return median(std::move(values));
+    return lower_median(std::move(values));
   };
   Row out;
   out.seconds = middle([](const Row& row) { return row.seconds; });

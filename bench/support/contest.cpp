@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/cover/greedy.hpp"
+#include "fewedits/explanation/explanation.hpp"
 #include "support/libtorch_info.hpp"
 
 namespace fewedits::bench {
@@ -29,7 +29,7 @@ double baseline(const std::vector<Contender>& contenders, int threads) {
 
 }  // namespace
 
-double Contender::median() const { return fewedits::median(seconds); }
+double Contender::median() const { return fewedits::lower_median(seconds); }
 
 Batches in_batches(std::span<const Graph> graphs) {
   Batches batches;

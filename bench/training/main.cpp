@@ -88,7 +88,7 @@ std::string text(const Accuracies& a) {
 
 fewedits::Dataset load(const std::filesystem::path& folder, const std::string& name) {
   const auto metadata = fewedits::builtin_metadata(name);
-  if (!metadata) throw fewedits::Error("no built-in metadata for " + in_quotes(name));
+  if (!metadata) throw fewedits::Error("no built-in metadata for " + fewedits::in_quotes(name));
   return fewedits::prepare(fewedits::read_tu(folder / name), *metadata);
 }
 
@@ -173,7 +173,7 @@ std::vector<Published> chosen(const std::vector<std::string>& names) {
     const auto it = std::find_if(published().begin(), published().end(),
                                  [&](const Published& p) { return p.dataset == name; });
     if (it == published().end()) {
-      throw fewedits::Error("the paper has no dataset " + in_quotes(name),
+      throw fewedits::Error("the paper has no dataset " + fewedits::in_quotes(name),
                             "choose from NCI1, Mutagenicity, AIDS, PROTEINS");
     }
     out.push_back(*it);

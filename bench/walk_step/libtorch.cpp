@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "fewedits/cover/greedy.hpp"
+#include "fewedits/explanation/explanation.hpp"
 #include "support/clock.hpp"
 #include "support/libtorch_gcn.hpp"
 #include "support/libtorch_greed.hpp"
@@ -37,8 +37,8 @@ Aggregator fastest_of(const std::function<void(Aggregator)>& run) {
       run(aggregator);
       seconds.push_back(seconds_since(start));
     }
-    if (median(seconds) >= least) continue;
-    least = median(seconds);
+    if (lower_median(seconds) >= least) continue;
+    least = lower_median(seconds);
     best = aggregator;
   }
   return best;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The façade: what most programs need, in one header. Values and two interfaces, no engine parts;
+// The façade: what most programs need, in one header. Values and one interface, no engine parts;
 // fewedits/extend.hpp is for those who bring distances, models or methods of their own.
 //
 //   const fewedits::Dataset data = fewedits::open_dataset("Mutagenicity");

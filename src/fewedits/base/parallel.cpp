@@ -84,8 +84,7 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
       state_->threads.emplace_back([state = state_.get(), worker] { state->loop(worker); });
     }
   } catch (const std::system_error&) {
-    throw Error("cannot start " + std::to_string(threads) + " threads",
-                "ask for fewer with --threads");
+    throw Error("cannot start " + std::to_string(threads) + " threads", "ask for fewer");
   }
 }
 

@@ -43,11 +43,4 @@ std::vector<Pick> greedy_summary(std::span<const std::vector<std::uint32_t>> cov
   return picks;
 }
 
-double median(std::vector<double> values) {
-  assert(!values.empty());
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace fewedits

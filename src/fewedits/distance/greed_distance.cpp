@@ -90,7 +90,8 @@ class GreedDistance final : public Distance {
     return std::span(embeddings_).subspan(i * dimension_, dimension_);
   }
   [[nodiscard]] double normalised(float estimate, std::size_t size, std::size_t i) const {
-    return static_cast<double>(estimate) / static_cast<double>(size + graphs_[i].size());
+    const std::size_t sizes = size + graphs_[i].size();
+    return sizes == 0 ? 0 : static_cast<double>(estimate) / static_cast<double>(sizes);
   }
 
   [[nodiscard]] Measure measure(const GraphPair& pair) const {
@@ -136,7 +137,7 @@ class GreedDistance final : public Distance {
     return out;
   }
 
-  /// What is near to each of these neighbours, ascending.
+  /// What is near to each of these neighbours, in any order.
   void look_at(const Graph& graph, std::span<const Edit> edits, std::span<const float> embeddings,
                const Origin& origin, double theta, std::span<std::vector<std::uint32_t>> near,
                ThreadPool& pool) const {

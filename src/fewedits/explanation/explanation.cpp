@@ -5,8 +5,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "fewedits/cover/greedy.hpp"
-
 namespace fewedits {
 namespace {
 
@@ -27,7 +25,7 @@ PrefixMetrics measure(std::size_t k, double theta, const std::vector<Recourse>& 
     costs.push_back(r.distance);
     sum += r.distance;
   }
-  return {k, coverage_within(theta, recourse), median(std::move(costs)),
+  return {k, coverage_within(theta, recourse), lower_median(std::move(costs)),
           sum / static_cast<double>(recourse.size())};
 }
 
@@ -61,6 +59,13 @@ std::vector<std::string> Provenance::values_of(std::string_view option) const {
     if (name == option) out.push_back(value);
   }
   return out;
+}
+
+double lower_median(std::vector<double> values) {
+  assert(!values.empty());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 void fill_metrics(std::span<const std::vector<double>> distances, Explanation& explanation) {

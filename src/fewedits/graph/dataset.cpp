@@ -114,7 +114,7 @@ Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
   }
   if (out.graphs.empty()) {
     throw Error(fmt::format("dataset {}: the rare-label filter leaves no graph", out.name),
-                "lower --rare-label-threshold or \"rare_label_threshold\" in the metadata file");
+                "lower the rare-label threshold (\"rare_label_threshold\" in the metadata file)");
   }
   if (out.graphs.size() < raw.graphs.size()) {
     out.notes.push_back(fmt::format(

@@ -49,11 +49,11 @@ struct CertifiedDistances {
   [[nodiscard]] std::vector<std::vector<double>> normalized_lower() const;
 };
 
-/// A map from an input to a graph that somebody else names, and its cost at unit costs.
+/// A map between an input and a graph that somebody else names, and its cost at unit costs.
 struct ProvenPair {
   std::uint32_t input = 0;  ///< index of the input; whoever holds the pair says into what
   std::int64_t edits = 0;   ///< induced_cost of the map
-  NodeMap map;              ///< from the input's nodes
+  NodeMap map;              ///< from the input's nodes, unless its holder says otherwise
   friend bool operator==(const ProvenPair&, const ProvenPair&) = default;
 };
 /// Of several graphs.

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
@@ -102,6 +104,21 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
 }
 
+/// The one that was asked for, or the one that suits the distance.
+std::unique_ptr<Improver> make_improver(const ExplainTask& task, const ExplainOptions& options,
+                                        const Parts& parts) {
+  const bool proves = task.evaluator.distance().prover() != nullptr;
+  const std::string suited = proves ? "climb" : "refine";
+  const ImproverKind& kind =
+      parts.improvers.at(options.improver.empty() ? suited : options.improver);
+  if (kind.needs_proofs && !proves) {
+    throw Error(fmt::format("the improver {} needs a distance with proofs, not {}",
+                            options.improver, options.distance),
+                "take the certified distance");
+  }
+  return kind.make();
+}
+
 }  // namespace
 
 SavedSearch::SavedSearch(SearchState state)
@@ -123,8 +140,7 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   SearchContext context{task, options, threads, control, state, result};
 
   const auto source = parts.sources.at(options.method).make();
-  const bool proves = task.evaluator.distance().prover() != nullptr;
-  const auto improver = parts.improvers.at(proves ? "climb" : "refine").make();
+  const auto improver = make_improver(task, options, parts);
   const bool to_improve = source->is_improved() && options.refine;
   // An improver may find what the source lacks.
   const bool finds_more = to_improve && improver->finds_more();

@@ -24,9 +24,15 @@ using Recorded = decltype(OptionRow::recorded);
 template <typename T>
 T number_of(const std::string& name, const std::string& text) {
   const auto value = number_in<T>(text);
-  if (value) return *value;
-  throw Error(fmt::format("{} is {}", name, in_quotes(text)),
-              std::is_floating_point_v<T> ? "give a number" : "give a whole number, 0 or more");
+  const auto fits = [](T number) {
+    if constexpr (std::is_floating_point_v<T>) return std::isfinite(number) && number >= 0;
+    if constexpr (std::is_signed_v<T>) return number >= 0;
+    return true;
+  };
+  if (value && fits(*value)) return *value;
+  throw Error(
+      fmt::format("{} is {}", name, in_quotes(text)),
+      std::is_floating_point_v<T> ? "give a number, 0 or more" : "give a whole number, 0 or more");
 }
 
 template <typename T>
@@ -106,8 +112,8 @@ OptionRow ties_row() {
     }
     o.ties = text == "coverage" ? CandidateTies::kCoverage : CandidateTies::kEarliest;
   };
-  row.recorded = [](const Options& o, const DistanceKind& kind) -> std::optional<std::string> {
-    const bool counts = walks(o) && !kind.proves && o.ties == CandidateTies::kEarliest;
+  row.recorded = [](const Options& o, const DistanceKind&) -> std::optional<std::string> {
+    const bool counts = walks(o) && o.distance == "greed" && o.ties == CandidateTies::kEarliest;
     return counts ? std::optional<std::string>("earliest") : std::nullopt;
   };
   return row;

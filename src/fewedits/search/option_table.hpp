@@ -25,7 +25,7 @@ const char* title_of(OptionGroup group);
 struct OptionRow {
   std::string name;  ///< as the command line spells it, without dashes
   OptionGroup group = OptionGroup::kEveryday;
-  std::string type;     ///< "number", "share", "flag" or the words it may be
+  std::string type;     ///< "number", "flag" or the words it may be
   std::string initial;  ///< its default, in words where it depends on others; empty: none
   std::string help;
   /// Throws Error unless the text is a value of that type. A flag's text is not looked at.

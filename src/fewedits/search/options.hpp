@@ -55,6 +55,7 @@ struct ExplainOptions {
 
   // The refinement.
   bool refine = true;
+  std::string improver;  ///< by name, see search/parts.hpp; empty: the one for the distance
   /// Neighbours to evaluate; under distances with proofs units of GedBudget.
   std::optional<std::uint64_t> refine_work;
 };

@@ -335,7 +335,7 @@ RunSettings read_settings(Reader& in) {
 /// What follows the head, if the head is right about it.
 std::string_view checked_payload(std::string_view bytes, const std::string& file) {
   if (!bytes.starts_with(kMagic)) {
-    throw Error({file}, "this is no run file", "give the folder of an earlier fewedits explain");
+    throw Error({file}, "this is no run file", "give the folder of an earlier run");
   }
   ByteCursor head(bytes, file, "the run file", kRemedy);
   head.skip(kMagic.size());

@@ -39,7 +39,8 @@ class NativeClassifier final : public Classifier {
   /// From the model file.
   [[nodiscard]] std::span<const std::string> label_names() const override;
   [[nodiscard]] std::span<const std::string> class_names() const override;
-  /// Rows of the first layer and columns of the last: no answer changes by a bit.
+  /// Rows of the first layer and columns of the last: with two classes no answer changes by a bit,
+  /// with more the sum over them is rounded in another order.
   bool renumber(std::span<const Label> labels, std::span<const std::size_t> classes) override;
 
   [[nodiscard]] const ModelSpec& spec() const;
