@@ -125,6 +125,67 @@ void measure(const std::string& name, const std::vector<Graph>& graphs,
   (void)std::fflush(stdout);
 }
 
+/// Notes how many graphs it is asked about at a time.
+class CountingClassifier final : public Classifier {
+ public:
+  explicit CountingClassifier(const Classifier& behind) : behind_(behind) {}
+
+  [[nodiscard]] std::size_t num_classes() const override { return behind_.num_classes(); }
+  [[nodiscard]] std::size_t num_labels() const override { return behind_.num_labels(); }
+  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                         ThreadPool& pool) const override {
+    batches.push_back(graphs.size());
+    behind_.log_probabilities(graphs, out, pool);
+  }
+
+  mutable std::vector<std::size_t> batches;
+
+ private:
+  const Classifier& behind_;
+};
+
+/// What the model is asked during a certified explanation, walk left out.
+void measure_batches(const std::string& name, std::uint64_t work, std::size_t climbs,
+                     ThreadPool& pool) {
+  const Published p(name);
+  const CountingClassifier counting(*p.classifier);
+  const RejectedGraphs graphs = rejected_graphs(p.data, counting, pool);
+  ExplainOptions options;
+  options.steps = 1;
+  options.refine_work = work;
+  options.climbs = climbs;
+  counting.batches.clear();
+  const auto start = Clock::now();
+  const Explanation why = explain(p.data, counting, graphs, options, pool);
+  const double seconds = seconds_since(start);
+  std::vector<std::size_t> sizes = counting.batches;
+  std::sort(sizes.begin(), sizes.end());
+  const std::size_t sum = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+  const auto quantile = [&](double q) {
+    return sizes[static_cast<std::size_t>(q * static_cast<double>(sizes.size() - 1))];
+  };
+  fmt::print("| {} | {} | {:.1f} | {} | {} | {:.1f} | {} | {} | {} | {:.2f} % |\n", name, climbs,
+             seconds, sizes.size(), sum,
+             static_cast<double>(sum) / static_cast<double>(sizes.size()), quantile(0.1),
+             quantile(0.5), sizes.back(), 100 * why.metrics.coverage);
+  (void)std::fflush(stdout);
+}
+
+int run_batches(std::uint64_t work, const std::vector<std::size_t>& climbs, int threads) {
+  if (lacks("models")) return kSkipped;
+  ThreadPool pool(threads);
+  fmt::print(
+      "{} threads, certified explanations of {} units of work, seed 1: graphs that the model is "
+      "asked about at a time.\n\n"
+      "| dataset | climbs | seconds | batches | graphs | mean | tenth | median | largest | covered "
+      "|\n|---|---|---|---|---|---|---|---|---|---|\n",
+      pool.size(), work);
+  for (const std::string& dataset : kPaperDatasets) {
+    for (const std::size_t width : climbs) measure_batches(dataset, work, width, pool);
+  }
+  return 0;
+}
+
 std::vector<Graph> inputs_of(const Published& p, ThreadPool& pool) {
   return without_edge_labels(p.data, rejected_graphs(p.data, *p.classifier, pool).rejected);
 }
@@ -167,12 +228,19 @@ int main(int argc, char** argv) {
   int threads = 0;
   CLI::App app("The certified search's speed: neighbours per second, and where the time goes");
   app.add_flag("--growth", growth, "instead: 1,000, 10,000, 100,000 generated inputs");
+  bool batches = false;
+  std::uint64_t work = 475'000'000;
+  std::vector<std::size_t> widths{8};
+  app.add_flag("--batches", batches, "instead: how many graphs the model is asked about at a time");
+  app.add_option("--work", work, "of --batches")->capture_default_str();
+  app.add_option("--widths", widths, "of --batches: climbs side by side")->capture_default_str();
   app.add_option("--climbs", climbs, "")->capture_default_str();
   app.add_option("--steps", steps, "of each climb")->capture_default_str();
   app.add_option("--threads", threads, "0: one per core")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    return fewedits::bench::run(growth, climbs, steps, threads);
+    return batches ? fewedits::bench::run_batches(work, widths, threads)
+                   : fewedits::bench::run(growth, climbs, steps, threads);
   } catch (const std::exception& error) {
     fmt::print(stderr, "certified_step_bench: {}\n", error.what());
     return 1;

@@ -142,6 +142,7 @@ std::vector<OptionRow> make_table() {
   const auto patience = [](auto& o) -> auto& { return o.patience; };
   const auto time_limit = [](auto& o) -> auto& { return o.time_limit; };
   const auto refine_work = [](auto& o) -> auto& { return o.refine_work; };
+  const auto climbs = [](auto& o) -> auto& { return o.climbs; };
   const auto wl = [](auto& o) -> auto& { return o.distance_options.wl.iterations; };
   const auto rw_length = [](auto& o) -> auto& { return o.distance_options.rw.length; };
   const auto rw_decay = [](auto& o) -> auto& { return o.distance_options.rw.decay; };
@@ -213,6 +214,11 @@ std::vector<OptionRow> make_table() {
                      "else neighbours to evaluate",
                      where(refine_work, if_refined),
                      fmt::format("{}; {} if not certified", kClimbWork, kRefineWork)));
+  t.push_back(number("climbs", G::kLimits, climbs,
+                     "certified: climbs side by side; what they ask the model is one batch",
+                     where(climbs, [](const Options& o, const DistanceKind& kind) {
+                       return kind.proves && walks(o) && o.refine && o.climbs != Options{}.climbs;
+                     })));
   t.push_back(flag_off("no-refine", G::kPaper, &Options::refine, "the paper's algorithm alone"));
   t.push_back(
       number("wl-iterations", G::kDomain, wl, "wl: rounds of refinement", where(wl, under("wl"))));
@@ -252,6 +258,7 @@ void check_options(const ExplainOptions& o) {
   need(o.alpha >= 0 && o.alpha <= 1, "alpha must be from 0 to 1");
   need(o.teleport > 0 && o.teleport <= 1, "the chance to teleport must be above 0 and at most 1");
   need(o.capacity >= 1, "the capacity must be at least 1");
+  need(o.climbs >= 1 && o.climbs <= 1024, "the climbs side by side must be from 1 to 1024");
   need(o.min_probability >= 0.5 && o.min_probability < 1,
        "the least probability must be at least 0.5 and below 1");
   need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");

@@ -58,6 +58,8 @@ struct ExplainOptions {
   std::string improver;  ///< by name, see search/parts.hpp; empty: the one for the distance
   /// Neighbours to evaluate; under distances with proofs units of GedBudget.
   std::optional<std::uint64_t> refine_work;
+  /// Under distances with proofs: climbs side by side, whose questions are one batch for the model.
+  std::size_t climbs = 8;
 };
 
 /// Throws Error naming the option that makes no sense.

@@ -49,8 +49,8 @@ struct CertifiedHooks {
 };
 
 /// Improves `chosen` with `pool` as further starting points; what it returns covers at least as
-/// much, and is k graphs if enough were found. The classifier is called from several
-/// threads.
+/// much, and is k graphs if enough were found. The classifier is called from the
+/// calling thread alone, with what all climbs of a round want to know.
 std::vector<Candidate> certified_search(std::span<const Candidate> chosen,
                                         std::span<const Candidate> pool, std::size_t k,
                                         const SearchSpace& space, ThreadPool& threads,

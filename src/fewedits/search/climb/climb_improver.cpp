@@ -55,7 +55,8 @@ SearchSpace search_space(const Prover& prover, const SearchContext& context) {
           {.theta = *o.theta,
            .work = *o.refine_work,
            .min_probability = o.min_probability,
-           .seed = o.seed}};
+           .seed = o.seed,
+           .climbs = o.climbs}};
 }
 
 ImproverKind climb_improver() {

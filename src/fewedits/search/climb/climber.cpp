@@ -46,53 +46,52 @@ std::vector<std::uint32_t> best_first(const std::vector<float>& values) {
 Climber::Climber(const SearchSpace& space)
     : space_(space),
       keeper_(space.inputs, space.classifier.num_labels()),
-      alone_(1),
-      needed_(log_odds(space.options.min_probability)) {}
+      needed_(log_odds(space.options.min_probability)),
+      rng_(0) {}
 
-Climber::Outcome Climber::climb(const Plan& plan, const std::function<bool()>& go_on) {
-  Rng rng = plan.rng;
+void Climber::begin(Plan plan) {
+  rng_ = plan.rng;
   found_.clear();
   seen_.clear();
+  outcome_ = {};
   origin_ = plan.start.origin;
   penalty_ = 0.1;
-  const double width = 0.15 + 0.15 * rng.uniform();
-  Outcome out;
-  keeper_.reset(plan.start.graph, {space_.options.theta, width}, plan.counts, rng,
+  steps_ = idle_ = next_deepening_ = 0;
+  most_ = 0;
+  const double width = 0.15 + 0.15 * rng_.uniform();
+  keeper_.reset(plan.start.graph, {space_.options.theta, width}, std::move(plan.counts), rng_,
                 plan.known.get());
-  out.start = std::make_shared<KnownMaps>(keeper_.known());
-  perturb_start(rng);
-  remember_here(judged(std::span(&keeper_.graph(), 1))[0].probability);
-  std::size_t most = 0;
-  int next_deepening = 0;
-  for (int step = 0, idle = 0; step < kLongestClimb && idle < kPatience; ++step, ++idle) {
-    if (!go_on()) break;
-    const auto probability = step_on(rng);
-    if (!probability) break;
-    if (found_.empty() || found_.front().marginal <= most) continue;
-    if (step >= next_deepening) {
-      keeper_.deepen(rng);
-      remember_here(*probability);
-      next_deepening = step + kBetweenDeepenings;
-    }
-    most = found_.front().marginal;
-    idle = 0;
-  }
-  out.found = std::move(found_);
-  return out;
+  outcome_.start = std::make_shared<KnownMaps>(keeper_.known());
+  perturb_start();
+  step_.reset();
+  asked_.assign(1, keeper_.graph());
+  work_ += kAskWork + keeper_.graph().num_nodes();
 }
 
-std::vector<Judgement> Climber::judged(std::span<const Graph> graphs) {
-  for (const Graph& graph : graphs) work_ += kAskWork + graph.num_nodes();
-  return judge(graphs, space_.classifier, space_.desired_class, alone_);
+void Climber::tell(std::span<const Judgement> answers) {
+  if (!step_) {
+    remember_here(answers.front().probability);
+    begin_step();
+    return;
+  }
+  Step& step = *step_;
+  for (std::size_t a = 0; a < answers.size(); ++a) {
+    const double value = penalised(step.values[step.which[a]], answers[a].probability);
+    if (step.probability && value <= step.value) continue;
+    step.value = value;
+    step.edit = step.which[a];
+    step.probability = answers[a].probability;
+  }
+  ask();
 }
 
 /// Every other time a few random edits away, for the sake of variety.
-void Climber::perturb_start(Rng& rng) {
-  if (rng.chance(0.5)) return;
-  for (std::uint64_t left = 1 + rng.below(4); left > 0; --left) {
+void Climber::perturb_start() {
+  if (rng_.chance(0.5)) return;
+  for (std::uint64_t left = 1 + rng_.below(4); left > 0; --left) {
     const auto edits = space_.neighbours_of(keeper_.graph());
     if (edits.empty()) break;
-    keeper_.move(edits[rng.below(edits.size())], rng);
+    keeper_.move(edits[rng_.below(edits.size())], rng_);
   }
 }
 
@@ -120,42 +119,60 @@ void Climber::remember_here(double probability) {
                 std::move(here));
 }
 
-/// To the best neighbour not seen yet; what the classifier says of it, none if there is none.
-std::optional<double> Climber::step_on(Rng& rng) {
-  const std::vector<Edit> edits = space_.neighbours_of(keeper_.graph());
-  const std::vector<float> values = keeper_.values(edits);
-  work_ += kStepWork + edits.size() / 8;
-  const std::vector<std::uint32_t> order = best_first(values);
-  struct {
-    double value = 0;
-    std::uint32_t edit = 0;
-    std::optional<double> probability;
-  } best;
-  std::vector<Graph> asked;
-  std::vector<std::uint32_t> which;
-  std::unordered_set<std::uint64_t> met;
-  for (std::size_t next = 0; next < order.size();) {
-    if (best.probability && best.value > values[order[next]]) break;
-    asked.clear();
-    which.clear();
-    for (; next < order.size() && asked.size() < kAskedAtOnce; ++next) {
-      Graph graph = apply(keeper_.graph(), edits[order[next]]);
+void Climber::begin_step() {
+  if (steps_ >= kLongestClimb || idle_ >= kPatience) return end();
+  step_.emplace();
+  step_->edits = space_.neighbours_of(keeper_.graph());
+  step_->values = keeper_.values(step_->edits);
+  work_ += kStepWork + step_->edits.size() / 8;
+  step_->order = best_first(step_->values);
+  ask();
+}
+
+/// About the best neighbours not seen yet, until no later one can win.
+void Climber::ask() {
+  Step& step = *step_;
+  asked_.clear();
+  step.which.clear();
+  while (step.next < step.order.size() && asked_.empty()) {
+    if (step.probability && step.value > step.values[step.order[step.next]]) break;
+    for (; step.next < step.order.size() && asked_.size() < kAskedAtOnce; ++step.next) {
+      const std::uint32_t e = step.order[step.next];
+      Graph graph = apply(keeper_.graph(), step.edits[e]);
       const std::uint64_t shape = shape_hash(graph);
-      if (seen_.contains(shape) || !met.insert(shape).second) continue;
-      asked.push_back(std::move(graph));
-      which.push_back(order[next]);
-    }
-    const auto answers = judged(asked);
-    for (std::size_t a = 0; a < asked.size(); ++a) {
-      const double value = penalised(values[which[a]], answers[a].probability);
-      if (best.probability && value <= best.value) continue;
-      best = {value, which[a], answers[a].probability};
+      if (seen_.contains(shape) || !step.met.insert(shape).second) continue;
+      work_ += kAskWork + graph.num_nodes();
+      asked_.push_back(std::move(graph));
+      step.which.push_back(e);
     }
   }
-  if (!best.probability) return std::nullopt;
-  keeper_.move(edits[best.edit], rng);
-  remember_here(*best.probability);
-  return best.probability;
+  if (asked_.empty()) move_on();
+}
+
+/// To the best neighbour; nowhere, and the climb is over, if there is none.
+void Climber::move_on() {
+  if (!step_->probability) return end();
+  const double probability = *step_->probability;
+  keeper_.move(step_->edits[step_->edit], rng_);
+  remember_here(probability);
+  if (!found_.empty() && found_.front().marginal > most_) {
+    if (steps_ >= next_deepening_) {
+      keeper_.deepen(rng_);
+      remember_here(probability);
+      next_deepening_ = steps_ + kBetweenDeepenings;
+    }
+    most_ = found_.front().marginal;
+    idle_ = 0;
+  }
+  ++steps_;
+  ++idle_;
+  begin_step();
+}
+
+void Climber::end() {
+  asked_.clear();
+  outcome_.found = std::move(found_);
+  found_.clear();
 }
 
 double Climber::penalised(double value, double probability) const {

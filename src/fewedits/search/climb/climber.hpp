@@ -2,16 +2,19 @@
 // One climb on the edit map: from a graph along neighbours that are worth most to the inputs that
 // nobody else covers, remembering the accepted graphs it comes across. A climber is used again and
 // again; what it returns depends on the plan alone.
+//
+// It never asks the classifier itself: it says what it wants to know and stands still until it is
+// told, so that one batch answers all climbs of a round (SolutionSearch::round).
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
-#include "fewedits/base/parallel.hpp"
 #include "fewedits/base/rng.hpp"
 #include "fewedits/cover/cover_set.hpp"
 #include "fewedits/search/climb/known_maps.hpp"
@@ -41,23 +44,53 @@ class Climber {
   /// Keeps the reference.
   explicit Climber(const SearchSpace& space);
 
-  /// `go_on`, asked at every step: false ends it.
-  Outcome climb(const Plan& plan, const std::function<bool()>& go_on);
+  /// Sets out. Then, as long as it wants to know something, it is to be told.
+  void begin(Plan plan);
+  /// The graphs whose judgement it waits for; none: the climb is over.
+  [[nodiscard]] std::span<const Graph> wanted() const { return asked_; }
+  /// In the order of wanted(); goes on to the next question.
+  void tell(std::span<const Judgement> answers);
+  /// What came of a climb that is over.
+  Outcome take_outcome() { return std::move(outcome_); }
 
   /// Work done so far, in the units of GedBudget.
   [[nodiscard]] std::uint64_t work() const { return keeper_.work() + work_; }
 
  private:
-  std::vector<Judgement> judged(std::span<const Graph> graphs);
-  void perturb_start(Rng& rng);
+  /// The neighbours of where it stands, best first, and the best that the classifier was asked
+  /// about.
+  struct Step {
+    std::vector<Edit> edits;
+    std::vector<float> values;
+    std::vector<std::uint32_t> order;
+    std::size_t next = 0;                   ///< in the order
+    std::vector<std::uint32_t> which;       ///< of the edits was asked about
+    std::unordered_set<std::uint64_t> met;  ///< shapes
+    double value = 0;
+    std::uint32_t edit = 0;
+    std::optional<double> probability;
+  };
+
+  void perturb_start();
   void remember_here(double probability);
-  std::optional<double> step_on(Rng& rng);
+  void begin_step();
+  void ask();
+  void move_on();
+  void end();
   [[nodiscard]] double penalised(double value, double probability) const;
 
   const SearchSpace& space_;
   MapKeeper keeper_;
-  ThreadPool alone_;
   double needed_;  ///< log-odds
+  // Of the climb at hand:
+  Rng rng_;
+  int steps_ = 0;
+  int idle_ = 0;  ///< steps without a better graph
+  int next_deepening_ = 0;
+  std::size_t most_ = 0;      ///< marginal of the best graph so far
+  std::optional<Step> step_;  ///< none: it stands at its start
+  std::vector<Graph> asked_;
+  Outcome outcome_;
   double penalty_ = 0;
   std::uint32_t origin_ = 0;
   std::vector<Found> found_;

@@ -20,6 +20,8 @@ struct ClimbOptions {
   std::uint64_t work = 1'900'000'000;  ///< in units of GedBudget
   double min_probability = 0.5;        ///< from which on a graph counts as accepted
   std::uint64_t seed = 1;
+  /// Side by side; one batch of the classifier answers all of them.
+  std::size_t climbs = 8;
 };
 
 struct SearchSpace {

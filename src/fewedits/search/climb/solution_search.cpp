@@ -2,7 +2,6 @@
 #include "fewedits/search/climb/solution_search.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -12,7 +11,6 @@
 namespace fewedits {
 namespace {
 
-constexpr std::size_t kClimbs = 8;  ///< in a round
 constexpr std::size_t kTries = 32;  ///< to perturb the set after a round
 constexpr std::size_t kArchive = 10'000;
 constexpr std::uint64_t kEarlyClimbs = 40;
@@ -46,7 +44,9 @@ SolutionSearch::SolutionSearch(SolutionSearchState state, std::size_t k, const S
       rng_(state.rng),
       climbs_(state.climbs),
       work_(state.work) {
-  for (std::size_t c = 0; c < kClimbs; ++c) climbers_.push_back(std::make_unique<Climber>(space));
+  for (std::size_t c = 0; c < space.options.climbs; ++c) {
+    climbers_.push_back(std::make_unique<Climber>(space));
+  }
   set_incumbent(std::move(state.incumbent));
 }
 
@@ -62,22 +62,35 @@ std::uint64_t SolutionSearch::work() const {
 
 void SolutionSearch::set_incumbent(SolutionSet set) { set_ = CoverSet(archive_, std::move(set)); }
 
+/// All climbs take a step at a time: what they want to know is one batch for the classifier, which
+/// is asked from this thread alone; what they make of the answers they compute in parallel.
 void SolutionSearch::round(const GoOn& go_on) {
   std::vector<Climber::Plan> plans;
-  for (std::size_t c = 0; c < kClimbs; ++c) plans.push_back(next_plan());
-  std::vector<Climber::Outcome> outcomes(kClimbs);
-  std::atomic<bool> stopped = false;
-  threads_.for_chunks(kClimbs, 1, [&](std::size_t c, std::size_t, int worker) {
-    outcomes[c] = climbers_[c]->climb(plans[c], [&] {
-      // Worker 0 is the calling thread.
-      if (worker == 0 && !go_on()) stopped = true;
-      return !stopped;
-    });
+  for (std::size_t c = 0; c < climbers_.size(); ++c) plans.push_back(next_plan());
+  threads_.for_chunks(climbers_.size(), 1, [&](std::size_t c, std::size_t, int) {
+    climbers_[c]->begin(std::move(plans[c]));
   });
-  if (stopped) return;
-  for (Climber::Outcome& o : outcomes) {
-    starts_.keep(std::move(o.start));
-    take(o);
+  std::vector<Graph> batch;
+  std::vector<std::size_t> first(climbers_.size());
+  for (;;) {
+    if (!go_on()) return;
+    batch.clear();
+    for (std::size_t c = 0; c < climbers_.size(); ++c) {
+      first[c] = batch.size();
+      const auto wanted = climbers_[c]->wanted();
+      batch.insert(batch.end(), wanted.begin(), wanted.end());
+    }
+    if (batch.empty()) break;
+    const auto answers = judge(batch, space_.classifier, space_.desired_class, threads_);
+    threads_.for_chunks(climbers_.size(), 1, [&](std::size_t c, std::size_t, int) {
+      const std::size_t count = climbers_[c]->wanted().size();
+      if (count > 0) climbers_[c]->tell(std::span(answers).subspan(first[c], count));
+    });
+  }
+  for (const auto& climber : climbers_) {
+    Climber::Outcome outcome = climber->take_outcome();
+    starts_.keep(std::move(outcome.start));
+    take(outcome);
   }
   reselect(kTries);
 }
