@@ -20,7 +20,8 @@ std::vector<Judgement> judgements(std::span<const float> logs, std::size_t class
 
 }  // namespace
 
-void Classifier::neighbour_log_probabilities(const Graph& /*graph*/, std::span<const Edit> edits,
+void Classifier::neighbour_log_probabilities(const Graph& /*graph*/,
+                                             [[maybe_unused]] std::span<const Edit> edits,
                                              std::span<const Graph> neighbours,
                                              std::span<float> out, ThreadPool& pool) const {
   assert(edits.size() == neighbours.size());
