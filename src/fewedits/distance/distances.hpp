@@ -32,8 +32,8 @@ using DistanceRegistry = Registry<DistanceKind>;
 DistanceRegistry builtin_distances();
 
 /// The theta at which as many pairs of stored graphs are near as are at `edit_theta` under the edit
-/// distance, but at least one: of 20,000 pairs drawn with the seed, or all if there are fewer. Above
-/// 0 and below 1.
+/// distance, but at least one: of 20,000 pairs drawn with the seed, or all if there are fewer.
+/// Above 0 and below 1.
 double comparable_theta(Distance& distance, double edit_theta, std::uint64_t seed,
                         ThreadPool& pool);
 
