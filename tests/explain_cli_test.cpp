@@ -795,7 +795,8 @@ TEST_F(ExplainHandMadeTest, KernelsGetAThetaThatFitsThem) {
   const std::string again = (folder_.path() / "again.json").string();
   for (const auto& [distance, option] : std::map<std::string, std::string>{
            {"wl", "wl-iterations"}, {"rw", "rw-decay"}, {"nspd", "nspd-radius"}}) {
-    const Words kernel{"--distance", distance, "--steps", "300", "--refine-work", "500"};
+    const Words kernel{"--distance",    distance, "--steps", distance == "nspd" ? "40" : "300",
+                       "--refine-work", "500"};
     const Outcome outcome = explain(kernel);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr(" % claimed, "));
