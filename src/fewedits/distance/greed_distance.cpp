@@ -2,9 +2,9 @@
 #include "fewedits/distance/greed_distance.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "fewedits/distance/slices.hpp"
 #include "fewedits/ged/lower_bound.hpp"
 
 namespace fewedits {
@@ -32,17 +32,10 @@ class GreedDistance final : public Distance {
 
   void measure(std::span<const GraphPair> pairs, std::span<Measure> out, ThreadPool& pool,
                const DistanceWatch& watch) override {
-    assert(out.size() == pairs.size());
-    for (Measure& m : out) m.done = false;
-    constexpr std::size_t kSlice = 8192;
-    for (std::size_t done = 0; done < pairs.size();) {
-      const std::size_t count = std::min(kSlice, pairs.size() - done);
-      pool.for_chunks(count, 1024, [&](std::size_t begin, std::size_t end, int) {
-        for (std::size_t p = done + begin; p < done + end; ++p) out[p] = measure(pairs[p]);
-      });
-      done += count;
-      if (watch && !watch(done, pairs.size())) return;
-    }
+    measure_in_slices(pairs.size(), 1024, out, pool, watch,
+                      [&](std::size_t begin, std::size_t end) {
+                        for (std::size_t p = begin; p < end; ++p) out[p] = measure(pairs[p]);
+                      });
   }
 
   std::vector<std::vector<double>> rows(std::span<const Graph> queries, ThreadPool& pool) override {

@@ -13,6 +13,7 @@
 
 #include "fewedits/base/hash.hpp"
 #include "fewedits/distance/distance.hpp"
+#include "fewedits/distance/slices.hpp"
 
 namespace fewedits {
 
@@ -85,50 +86,31 @@ class KernelDistance final : public Distance {
 
   void measure(std::span<const GraphPair> pairs, std::span<Measure> out, ThreadPool& pool,
                const DistanceWatch& watch) override {
-    assert(out.size() == pairs.size());
-    for (Measure& m : out) m.done = false;
-    constexpr std::size_t kSlice = 8192;
-    for (std::size_t done = 0; done < pairs.size();) {
-      const std::size_t count = std::min(kSlice, pairs.size() - done);
-      pool.for_chunks(count, 64, [&](std::size_t begin, std::size_t end, int) {
-        typename Kernel::Scratch scratch(kernel_);
-        for (std::size_t p = done + begin; p < done + end; ++p) {
-          assert(pairs[p].a < graphs_.size() && pairs[p].b < graphs_.size());
-          const double d = distance(scratch, features_[pairs[p].a], features_[pairs[p].b]);
-          out[p] = {.distance = d, .normalized = d, .lower = d, .upper = d};
-        }
-      });
-      done += count;
-      if (watch && !watch(done, pairs.size())) return;
-    }
+    measure_in_slices(pairs.size(), 64, out, pool, watch, [&](std::size_t begin, std::size_t end) {
+      typename Kernel::Scratch scratch(kernel_);
+      for (std::size_t p = begin; p < end; ++p) {
+        assert(pairs[p].a < graphs_.size() && pairs[p].b < graphs_.size());
+        const double d = distance(scratch, features_[pairs[p].a], features_[pairs[p].b]);
+        out[p] = {.distance = d, .normalized = d, .lower = d, .upper = d};
+      }
+    });
   }
 
   std::vector<std::vector<double>> rows(std::span<const Graph> queries, ThreadPool& pool) override {
-    const auto own = features_of(queries, pool);
-    std::vector<std::vector<double>> out(queries.size(), std::vector<double>(graphs_.size()));
-    constexpr std::size_t kChunk = 256;
-    const std::size_t chunks = (graphs_.size() + kChunk - 1) / kChunk;
-    pool.for_chunks(queries.size() * chunks, 1, [&](std::size_t at, std::size_t, int) {
-      typename Kernel::Scratch scratch(kernel_);
-      const std::size_t first = at % chunks * kChunk;
-      for (std::size_t i = first; i < std::min(first + kChunk, graphs_.size()); ++i) {
-        out[at / chunks][i] = distance(scratch, own[at / chunks], features_[i]);
-      }
-    });
-    return out;
+    return rows_of(features_of(queries, pool), pool);
   }
 
   NearRows neighbourhood(const Graph& graph, std::span<const Edit> edits, double theta,
                          ThreadPool& pool) override {
-    const std::vector<double> base = std::move(rows({&graph, 1}, pool).front());
-    const auto origin = kernel_.features(graph);
+    const std::vector<Features> origin(1, kernel_.features(graph));
+    const std::vector<double> base = std::move(rows_of(origin, pool).front());
     std::vector<std::vector<std::uint32_t>> near(edits.size());
     pool.for_chunks(edits.size(), 4, [&](std::size_t begin, std::size_t end, int) {
       typename Kernel::Scratch scratch(kernel_);
       for (std::size_t e = begin; e < end; ++e) {
         const auto own = kernel_.features(apply(graph, edits[e]));
         // Room for rounding; what passes is measured exactly.
-        const double reach = theta + distance(scratch, origin, own) + 1e-6;
+        const double reach = theta + distance(scratch, origin.front(), own) + 1e-6;
         for (std::uint32_t i = 0; i < graphs_.size(); ++i) {
           if (base[i] > reach) continue;
           if (distance(scratch, own, features_[i]) <= theta) near[e].push_back(i);
@@ -140,6 +122,21 @@ class KernelDistance final : public Distance {
 
  private:
   using Features = typename Kernel::Features;
+
+  std::vector<std::vector<double>> rows_of(const std::vector<Features>& own,
+                                           ThreadPool& pool) const {
+    std::vector<std::vector<double>> out(own.size(), std::vector<double>(graphs_.size()));
+    constexpr std::size_t kChunk = 256;
+    const std::size_t chunks = (graphs_.size() + kChunk - 1) / kChunk;
+    pool.for_chunks(own.size() * chunks, 1, [&](std::size_t at, std::size_t, int) {
+      typename Kernel::Scratch scratch(kernel_);
+      const std::size_t first = at % chunks * kChunk;
+      for (std::size_t i = first; i < std::min(first + kChunk, graphs_.size()); ++i) {
+        out[at / chunks][i] = distance(scratch, own[at / chunks], features_[i]);
+      }
+    });
+    return out;
+  }
 
   std::vector<Features> features_of(std::span<const Graph> graphs, ThreadPool& pool) const {
     std::vector<Features> out(graphs.size());
