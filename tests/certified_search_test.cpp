@@ -55,7 +55,8 @@ class MapKeeperTest : public testing::Test {
   std::vector<Edit> edits() const { return neighbours(keeper_.graph(), {kLabels, {}, false}); }
   void move() {
     const auto choices = edits();
-    keeper_.move(choices[rng_.below(choices.size())], rng_);
+    const Edit& edit = choices[rng_.below(choices.size())];
+    keeper_.move(edit, apply(keeper_.graph(), edit), rng_);
   }
 
   Rng rng_;
@@ -116,7 +117,8 @@ TEST(LargeMapKeeperTest, EveryCostIsThatOfItsMap) {
         EXPECT_EQ(induced_cost(keeper.graph(), inputs[i], keeper.map(i)), keeper.cost(i));
       }
       const auto choices = neighbours(keeper.graph(), {kLabels, {}, false});
-      keeper.move(choices[rng.below(choices.size())], rng);
+      const Edit& edit = choices[rng.below(choices.size())];
+      keeper.move(edit, apply(keeper.graph(), edit), rng);
     }
   }
   EXPECT_GT(maps, 200U);
@@ -207,11 +209,12 @@ TEST_F(MapKeeperTest, TheWorthOfAllNeighboursIsThatOfEach) {
       // same maps, whichever inputs count.
       const std::vector<std::uint8_t> all(inputs_.size(), 1);
       const KnownMaps before = keeper_.known();
-      keeper_.reset(before.graph, soft_, all, rng_, &before);
+      keeper_.reset(before.graph->graph(), soft_, all, rng_, &before);
       const KnownMaps known = keeper_.known();
+      const Graph& graph = known.graph->graph();
       const auto choices = edits();
       const auto values_for = [&](const std::vector<std::uint8_t>& counts) {
-        keeper_.reset(known.graph, soft_, counts, rng_, &known);
+        keeper_.reset(graph, soft_, counts, rng_, &known);
         return keeper_.values(choices);
       };
       std::vector<double> sum(choices.size(), 0);
@@ -219,10 +222,10 @@ TEST_F(MapKeeperTest, TheWorthOfAllNeighboursIsThatOfEach) {
         std::vector<std::uint8_t> alone(inputs_.size(), 0);
         alone[i] = 1;
         const auto values = values_for(alone);
-        changes.prepare(known.graph, inputs_[i], keeper_.map(i), kLabels);
+        changes.prepare(graph, inputs_[i], keeper_.map(i), kLabels);
         for (std::size_t e = 0; e < choices.size(); ++e) {
           const auto sizes =
-              static_cast<std::int64_t>(apply(known.graph, choices[e]).size() + inputs_[i].size());
+              static_cast<std::int64_t>(apply(graph, choices[e]).size() + inputs_[i].size());
           worth.expect(values[e], keeper_.cost(i) + changes.change(choices[e]), sizes);
           sum[e] += values[e];
         }
@@ -247,19 +250,20 @@ TEST_F(MapKeeperTest, WhatIsKnownOfAGraphIsTakenOver) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) maps.push_back(keeper_.map(i));
   const std::size_t covered = keeper_.num_covered();
   keeper_.reset(inputs_[0], soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_);
-  keeper_.reset(known.graph, soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_, &known);
+  keeper_.reset(known.graph->graph(), soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_, &known);
   EXPECT_GE(keeper_.num_covered(), covered);
   ASSERT_GT(known.mapped.size(), 5U);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (maps[i].empty()) continue;
     EXPECT_EQ(keeper_.map(i), maps[i]);
-    EXPECT_EQ(keeper_.cost(i), induced_cost(known.graph, inputs_[i], maps[i]));
+    EXPECT_EQ(keeper_.cost(i), induced_cost(known.graph->graph(), inputs_[i], maps[i]));
   }
 }
 
 TEST(KnownMapsTest, TakesOverWhatIsCheaperAndForgetsTheOldest) {
   KnownMaps known{{}, {0, 0, 0}, {0, 2}, {5, 6}, {0, 1, 1, 0}};
-  known.graph = Graph(std::vector<Label>{0, 0}, {});
+  const Graph graph(std::vector<Label>{0, 0}, {});
+  known.graph = std::make_shared<PreparedGraph>(graph);
   std::vector<GedBounds> found(3);
   found[0] = {0, 5, {1, 0}};
   found[2] = {0, 3, {0, kUnmatched}};
@@ -268,19 +272,19 @@ TEST(KnownMapsTest, TakesOverWhatIsCheaperAndForgetsTheOldest) {
   EXPECT_EQ(known.images, (std::vector<Node>{0, 1, 0, kUnmatched}));
 
   MapStore store;
-  EXPECT_EQ(store.of(known.graph), nullptr);
+  EXPECT_EQ(store.of(graph), nullptr);
   store.keep(std::make_shared<KnownMaps>(known));
-  ASSERT_NE(store.of(known.graph), nullptr);
+  ASSERT_NE(store.of(graph), nullptr);
   // 32 MB each: the first one has to go some time, though it is looked up again and again.
   const auto of_its_own = [](Label label) { return Graph(std::vector<Label>{label}, {}); };
   Label kept = 0;
-  for (; store.of(known.graph) != nullptr && kept < 64; ++kept) {
+  for (; store.of(graph) != nullptr && kept < 64; ++kept) {
     auto large = std::make_shared<KnownMaps>();
-    large->graph = of_its_own(kept);
+    large->graph = std::make_shared<PreparedGraph>(of_its_own(kept));
     large->lower.resize(std::size_t{8} << 20);
     store.keep(std::move(large));
   }
-  EXPECT_EQ(store.of(known.graph), nullptr) << "two gigabytes are kept";
+  EXPECT_EQ(store.of(graph), nullptr) << "two gigabytes are kept";
   EXPECT_GE(kept, 2U);
   bool there = false;
   for (Label label = 0; label < kept; ++label) {

@@ -87,10 +87,9 @@ TEST(IdentityTest, HandlesTheExtremes) {
 }
 
 /// All products of the generators.
-std::set<std::vector<Node>> generated_group(const Graph& g, std::span<const bool> frozen) {
-  std::vector<Node> identity(g.num_nodes());
+std::set<std::vector<Node>> generated_group(Node nodes, const Generators& generators) {
+  std::vector<Node> identity(nodes);
   std::iota(identity.begin(), identity.end(), Node{0});
-  const auto generators = automorphism_generators(g, frozen);
   std::set<std::vector<Node>> group{identity};
   std::vector<std::vector<Node>> fresh{identity};
   while (!fresh.empty()) {
@@ -115,7 +114,13 @@ TEST(AutomorphismTest, GeneratorsGenerateThemAll) {
     const std::span<const bool> frozen(flags.data(), round % 2 == 0 ? nodes : 0U);
 
     const auto all = test::all_automorphisms(g, frozen);
-    EXPECT_EQ(generated_group(g, frozen), std::set(all.begin(), all.end()));
+    EXPECT_EQ(generated_group(nodes, automorphism_generators(g, frozen)),
+              std::set(all.begin(), all.end()));
+
+    const Identity identity(g);
+    const auto of_canonical = test::all_automorphisms(identity.canonical(), {});
+    EXPECT_EQ(generated_group(nodes, identity.generators()),
+              std::set(of_canonical.begin(), of_canonical.end()));
   }
   EXPECT_TRUE(automorphism_generators(Graph()).empty());
 }

@@ -93,7 +93,8 @@ Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Cla
     }
     {
       const Clocked clock(times.maps);
-      keeper.move(edits[order[rng.below(order.size())]], rng);
+      const Edit& edit = edits[order[rng.below(order.size())]];
+      keeper.move(edit, apply(keeper.graph(), edit), rng);
     }
     ++times.steps;
     times.edits += edits.size();

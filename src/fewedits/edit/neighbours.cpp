@@ -39,15 +39,15 @@ class Classes {
 class Orbits {
  public:
   Orbits(const Graph& graph, const NeighbourOptions& options)
-      : Orbits(graph.num_nodes(), options.up_to_symmetry
-                                      ? automorphism_generators(graph, options.frozen)
-                                      : std::vector<std::vector<Node>>()) {}
+      : Orbits(graph.num_nodes(), !options.up_to_symmetry ? Generators()
+                                  : options.generators    ? *options.generators
+                                  : automorphism_generators(graph, options.frozen)) {}
 
   [[nodiscard]] bool is_first(Node u) const { return nodes_.is_first(u); }
   [[nodiscard]] bool is_first(Node u, Node v) const { return pairs_.is_first(index(u, v)); }
 
  private:
-  Orbits(Node count, const std::vector<std::vector<Node>>& generators)
+  Orbits(Node count, const Generators& generators)
       : count_(count),
         nodes_(generators.empty() ? 0 : count),
         pairs_(generators.empty() ? 0 : std::size_t{count} * count) {
@@ -229,7 +229,8 @@ std::vector<Edit> sample(std::vector<Edit> edits, std::size_t count, Rng& rng) {
 std::vector<Edit> sampled_neighbours(const Identity& graph, std::size_t num_labels,
                                      const Constraints& constraints, std::size_t most,
                                      std::uint64_t seed) {
-  std::vector<Edit> edits = neighbours(graph.canonical(), {num_labels, {}}, constraints);
+  std::vector<Edit> edits =
+      neighbours(graph.canonical(), {num_labels, {}, true, &graph.generators()}, constraints);
   if (most == 0 || edits.size() <= most) return edits;
   Rng rng(seed ^ graph.hash().low, graph.hash().high);
   return sample(std::move(edits), most, rng);

@@ -27,6 +27,8 @@ struct NeighbourOptions {
   /// Leave out edits that an automorphism maps onto a listed one. For those who know the nodes
   /// apart by more than the graph, they differ.
   bool up_to_symmetry = true;
+  /// Of the automorphisms that respect `frozen`, if they are known; else they are looked for.
+  const Generators* generators = nullptr;
 };
 
 /// All allowed edits, in the order relabel, add leaf, remove leaf, add edge, remove edge, and

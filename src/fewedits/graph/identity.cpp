@@ -86,19 +86,37 @@ struct Colouring {
   std::vector<int> more;
 };
 
-using AutomorphismHook = void(int, int*, int*, int, int, int);
+/// Where nauty's hook, which has no argument of ours, leaves what it is called with.
+thread_local Generators found_automorphisms;
 
-/// Without a hook the result is the canonical order of the vertices; with one, nauty calls it for
-/// each generator of the automorphism group and the result says nothing.
-std::vector<int> run_nauty(NautyInput in, AutomorphismHook* hook) {
+void keep_automorphism(int, int* image, int*, int, int, int vertices) {
+  found_automorphisms.emplace_back(image, image + vertices);
+}
+
+enum class Want { kOrder, kGenerators, kBoth };
+
+/// What one call of nauty finds out; what was not wanted is empty.
+struct NautyAnswer {
+  std::vector<Node> order;  ///< the nodes in canonical order
+  Generators generators;
+};
+
+NautyAnswer ask_nauty(const Graph& g, Want want, std::span<const bool> frozen = {}) {
+  const std::size_t n = g.num_nodes();
+  if (n == 0) return {};
+  assert(frozen.empty() || frozen.size() == n);
+  NautyInput in = g.has_edge_labels() ? subdivided_input(g) : plain_input(g);
+  for (std::size_t v = 0; v < frozen.size(); ++v) in.colour[v] += frozen[v] ? kFrozenColour : 0;
   Colouring colouring(in.colour);
   std::vector<int> orbits(in.colour.size());
   // A fresh options value per call; nauty's own work space is thread-local in Debian's build.
   thread_local const NautyWorkspace workspace;
   (void)workspace;
+  const bool want_order = want != Want::kGenerators;
+  const bool want_generators = want != Want::kOrder;
   DEFAULTOPTIONS_SPARSEGRAPH(options);
-  options.getcanon = hook == nullptr ? TRUE : FALSE;
-  options.userautomproc = hook;
+  options.getcanon = want_order ? TRUE : FALSE;
+  options.userautomproc = want_generators ? keep_automorphism : nullptr;
   options.defaultptn = FALSE;
   statsblk stats;
   sparsegraph input;
@@ -113,53 +131,49 @@ std::vector<int> run_nauty(NautyInput in, AutomorphismHook* hook) {
   input.elen = in.target.size();
   sparsegraph canonical;
   SG_INIT(canonical);
+  found_automorphisms.clear();
   sparsenauty(&input, colouring.vertices.data(), colouring.more.data(), orbits.data(), &options,
-              &stats, hook == nullptr ? &canonical : nullptr);
+              &stats, want_order ? &canonical : nullptr);
   SG_FREE(canonical);
   assert(stats.errstatus == 0);
-  return std::move(colouring.vertices);
+  NautyAnswer answer;
+  // Node colours sort before edge colours, so the first n places are the nodes.
+  if (want_order) {
+    const auto nodes = std::span(colouring.vertices).first(n);
+    answer.order.assign(nodes.begin(), nodes.end());
+  }
+  answer.generators = std::exchange(found_automorphisms, {});
+  // The vertices in the middle of edges follow their ends.
+  for (auto& image : answer.generators) image.resize(n);
+  return answer;
 }
 
-NautyInput nauty_input(const Graph& g) {
-  return g.has_edge_labels() ? subdivided_input(g) : plain_input(g);
-}
-
-/// Where nauty's hook, which has no argument of ours, leaves what it is called with.
-thread_local std::vector<std::vector<Node>> found_automorphisms;
-
-void keep_automorphism(int, int* image, int*, int, int, int vertices) {
-  found_automorphisms.emplace_back(image, image + vertices);
+std::vector<Node> places_in(const std::vector<Node>& order) {
+  std::vector<Node> position(order.size());
+  for (Node i = 0; i < order.size(); ++i) position[order[i]] = i;
+  return position;
 }
 
 }  // namespace
 
 std::vector<Node> canonical_positions(const Graph& g) {
-  const std::size_t n = g.num_nodes();
-  if (n == 0) return {};
-  const std::vector<int> order = run_nauty(nauty_input(g), nullptr);
-  // Node colours sort before edge colours, so the first n places are the nodes.
-  std::vector<Node> position(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    position[static_cast<std::size_t>(order[i])] = static_cast<Node>(i);
+  return places_in(ask_nauty(g, Want::kOrder).order);
+}
+
+Generators automorphism_generators(const Graph& g, std::span<const bool> frozen) {
+  return ask_nauty(g, Want::kGenerators, frozen).generators;
+}
+
+Identity::Identity(const Graph& original) {
+  const NautyAnswer answer = ask_nauty(original, Want::kBoth);
+  const std::vector<Node> position = places_in(answer.order);
+  canonical_ = original.permuted(position);
+  generators_.assign(answer.generators.size(), std::vector<Node>(position.size()));
+  for (std::size_t i = 0; i < generators_.size(); ++i) {
+    for (Node v = 0; v < position.size(); ++v) {
+      generators_[i][position[v]] = position[answer.generators[i][v]];
+    }
   }
-  return position;
-}
-
-std::vector<std::vector<Node>> automorphism_generators(const Graph& g,
-                                                       std::span<const bool> frozen) {
-  if (g.num_nodes() == 0) return {};
-  assert(frozen.empty() || frozen.size() == g.num_nodes());
-  NautyInput in = nauty_input(g);
-  for (std::size_t v = 0; v < frozen.size(); ++v) in.colour[v] += frozen[v] ? kFrozenColour : 0;
-  found_automorphisms.clear();
-  run_nauty(std::move(in), keep_automorphism);
-  // The vertices in the middle of edges follow their ends.
-  for (auto& image : found_automorphisms) image.resize(g.num_nodes());
-  return std::exchange(found_automorphisms, {});
-}
-
-Identity::Identity(const Graph& original)
-    : canonical_(original.permuted(canonical_positions(original))) {
   const Graph& g = canonical_;
   std::vector<std::uint32_t> words{g.num_nodes(), g.has_edge_labels() ? 1U : 0U};
   words.insert(words.end(), g.labels().begin(), g.labels().end());

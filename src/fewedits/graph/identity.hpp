@@ -15,6 +15,10 @@
 
 namespace fewedits {
 
+/// A set of permutations that makes all automorphisms: node v goes to generator[v]. None: only the
+/// identity.
+using Generators = std::vector<std::vector<Node>>;
+
 class Identity {
  public:
   explicit Identity(const Graph& original);
@@ -22,6 +26,9 @@ class Identity {
   [[nodiscard]] const Hash128& hash() const { return hash_; }
   /// The graph with its nodes in canonical order: equal for isomorphic graphs.
   [[nodiscard]] const Graph& canonical() const { return canonical_; }
+  /// Of canonical(). They come out of the search for the canonical order, but which ones they are
+  /// depends on the original's order; only the group they make does not.
+  [[nodiscard]] const Generators& generators() const { return generators_; }
 
   /// True isomorphism: the hash only speeds up the "no".
   friend bool operator==(const Identity& a, const Identity& b) {
@@ -30,17 +37,16 @@ class Identity {
 
  private:
   Graph canonical_;
+  Generators generators_;
   Hash128 hash_;
 };
 
 /// position[v] = place of node v in the canonical order.
 std::vector<Node> canonical_positions(const Graph& g);
 
-/// Generators of the group of automorphisms: node v goes to generator[v]. Labels of nodes and edges
-/// are kept, and so is the set of `frozen` nodes (a flag per node, or empty). None: only the
-/// identity.
-std::vector<std::vector<Node>> automorphism_generators(const Graph& g,
-                                                       std::span<const bool> frozen = {});
+/// Of the automorphisms that keep labels of nodes and edges, and the set of `frozen` nodes (a flag
+/// per node, or empty).
+Generators automorphism_generators(const Graph& g, std::span<const bool> frozen = {});
 
 bool isomorphic(const Graph& a, const Graph& b);
 

@@ -80,6 +80,7 @@ void Climber::tell(std::span<const Judgement> answers) {
     if (step.probability && value <= step.value) continue;
     step.value = value;
     step.edit = step.which[a];
+    step.graph = std::move(asked_[a]);
     step.probability = answers[a].probability;
   }
   ask();
@@ -91,7 +92,8 @@ void Climber::perturb_start() {
   for (std::uint64_t left = 1 + rng_.below(4); left > 0; --left) {
     const auto edits = space_.neighbours_of(keeper_.graph());
     if (edits.empty()) break;
-    keeper_.move(edits[rng_.below(edits.size())], rng_);
+    const Edit& edit = edits[rng_.below(edits.size())];
+    keeper_.move(edit, apply(keeper_.graph(), edit), rng_);
   }
 }
 
@@ -153,7 +155,7 @@ void Climber::ask() {
 void Climber::move_on() {
   if (!step_->probability) return end();
   const double probability = *step_->probability;
-  keeper_.move(step_->edits[step_->edit], rng_);
+  keeper_.move(step_->edits[step_->edit], std::move(step_->graph), rng_);
   remember_here(probability);
   if (!found_.empty() && found_.front().marginal > most_) {
     if (steps_ >= next_deepening_) {

@@ -68,6 +68,7 @@ class Climber {
     std::unordered_set<std::uint64_t> met;  ///< shapes
     double value = 0;
     std::uint32_t edit = 0;
+    Graph graph;  ///< that it leads to
     std::optional<double> probability;
   };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/search/climb/cover_measure.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace fewedits {
@@ -24,7 +25,9 @@ CoverMeasure::CoverMeasure(const SearchSpace& space, const MeasureEffort& effort
       solvers_(options_for(effort, space.options.seed), threads) {}
 
 void CoverMeasure::extend(Candidate& candidate, KnownMaps* known) {
-  const PreparedGraph graph(candidate.graph);
+  const auto prepared =
+      known != nullptr ? known->graph : std::make_shared<const PreparedGraph>(candidate.graph);
+  const PreparedGraph& graph = *prepared;
   const std::size_t count = space_.inputs.size();
   std::vector<std::uint8_t> covered(count, 0);
   for (const std::uint32_t i : candidate.covers) covered[i] = 1;

@@ -14,7 +14,7 @@ constexpr std::size_t kMostBytes = std::size_t{192} << 20;
 }  // namespace
 
 void KnownMaps::improve(std::span<const GedBounds> found) {
-  const std::size_t n = graph.num_nodes();
+  const std::size_t n = graph->graph().num_nodes();
   for (std::size_t m = 0; m < mapped.size(); ++m) {
     const GedBounds& better = found[mapped[m]];
     if (better.map.size() != n || better.upper >= cost[m]) continue;
@@ -25,11 +25,13 @@ void KnownMaps::improve(std::span<const GedBounds> found) {
 }
 
 std::size_t KnownMaps::bytes() const {
-  return sizeof(std::int32_t) * (lower.size() + mapped.size() + cost.size() + images.size());
+  constexpr std::size_t kBytesPerNode = 100;  // of a prepared graph
+  return sizeof(std::int32_t) * (lower.size() + mapped.size() + cost.size() + images.size()) +
+         kBytesPerNode * graph->graph().num_nodes();
 }
 
 void MapStore::keep(std::shared_ptr<KnownMaps> known) {
-  const std::uint64_t shape = shape_hash(known->graph);
+  const std::uint64_t shape = shape_hash(known->graph->graph());
   auto& at = by_shape_[shape];
   if (at) {
     bytes_ -= at->bytes();
@@ -48,7 +50,7 @@ void MapStore::keep(std::shared_ptr<KnownMaps> known) {
 
 std::shared_ptr<KnownMaps> MapStore::of(const Graph& graph) const {
   const auto at = by_shape_.find(shape_hash(graph));
-  return at != by_shape_.end() && at->second->graph == graph ? at->second : nullptr;
+  return at != by_shape_.end() && at->second->graph->graph() == graph ? at->second : nullptr;
 }
 
 }  // namespace fewedits

@@ -11,14 +11,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fewedits/ged/prepared_graph.hpp"
 #include "fewedits/ged/solver.hpp"
-#include "fewedits/graph/graph.hpp"
 
 namespace fewedits {
 
 /// What is known of one graph and the inputs.
 struct KnownMaps {
-  Graph graph;
+  std::shared_ptr<const PreparedGraph> graph;
   std::vector<std::int32_t> lower;    ///< of each input's distance
   std::vector<std::uint32_t> mapped;  ///< the inputs that have a map, ascending
   std::vector<std::int32_t> cost;     ///< of their maps

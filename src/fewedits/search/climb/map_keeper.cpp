@@ -40,7 +40,10 @@ std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }
 }  // namespace
 
 MapKeeper::MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels)
-    : inputs_(inputs), num_labels_(num_labels), graph_(Graph()), state_(inputs.size()) {}
+    : inputs_(inputs),
+      num_labels_(num_labels),
+      graph_(std::make_shared<PreparedGraph>(Graph())),
+      state_(inputs.size()) {}
 
 const MapKeeper::Table& MapKeeper::table(std::size_t sizes) {
   if (tables_.size() <= sizes) tables_.resize(sizes + 1);
@@ -65,7 +68,7 @@ std::size_t MapKeeper::num_covered() {
 
 void MapKeeper::reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts,
                       Rng& rng, const KnownMaps* known) {
-  graph_ = PreparedGraph(graph);
+  graph_ = known != nullptr ? known->graph : std::make_shared<PreparedGraph>(graph);
   soft_ = soft;
   counts_ = std::move(counts);
   step_ = 0;
@@ -91,7 +94,7 @@ void MapKeeper::take_over(const KnownMaps& known) {
 
 KnownMaps MapKeeper::known() const {
   KnownMaps out;
-  out.graph = graph();
+  out.graph = graph_;
   for (std::uint32_t i = 0; i < state_.size(); ++i) {
     const Input& input = state_[i];
     out.lower.push_back(input.lower);
@@ -103,7 +106,7 @@ KnownMaps MapKeeper::known() const {
   return out;
 }
 
-void MapKeeper::move(const Edit& edit, Rng& rng) {
+void MapKeeper::move(const Edit& edit, Graph moved, Rng& rng) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Input& input = state_[i];
     input.lower = std::max(0, input.lower - cost_of(edit.kind));
@@ -115,7 +118,7 @@ void MapKeeper::move(const Edit& edit, Rng& rng) {
   }
   touched_ = touched_by(graph(), edit);
   freed_ = edit.kind == Edit::Kind::kRemoveLeaf;
-  graph_ = PreparedGraph(apply(graph(), edit));
+  graph_ = std::make_shared<PreparedGraph>(std::move(moved));
   ++step_;
   for (std::size_t i = 0; i < inputs_.size(); ++i) improve(i, rng);
 }
@@ -123,8 +126,8 @@ void MapKeeper::move(const Edit& edit, Rng& rng) {
 /// Follows the last edit, before which the map could not be improved by an exchange.
 void MapKeeper::mend(std::size_t i, Rng& rng) {
   Input& input = state_[i];
-  if (can_descend_by_swaps(graph_, inputs_[i])) {
-    input.cost -= descend_by_swaps(graph_, inputs_[i], input.map, touched_, freed_);
+  if (can_descend_by_swaps(*graph_, inputs_[i])) {
+    input.cost -= descend_by_swaps(*graph_, inputs_[i], input.map, touched_, freed_);
     work_ += kMendWork;
   } else if (counts_[i] != 0 && input.cost <= reach(i) && (step_ + i) % kLargePeriod == 0) {
     search(i, false, 0, rng);
@@ -136,13 +139,13 @@ void MapKeeper::raise_lower(std::size_t i, std::int64_t bound) {
 }
 
 void MapKeeper::raise_by_branches(std::size_t i) {
-  raise_lower(i, branch_bound(graph_, inputs_[i], {}));
+  raise_lower(i, branch_bound(*graph_, inputs_[i], {}));
   work_ += 1 + assignment_work(graph().num_nodes(), inputs_[i].graph().num_nodes());
 }
 
 /// Gives the input a map, unless it is out of reach.
 void MapKeeper::admit(std::size_t i, Rng& rng) {
-  raise_lower(i, degree_bound(graph_.profile(), inputs_[i].profile(), {}));
+  raise_lower(i, degree_bound(graph_->profile(), inputs_[i].profile(), {}));
   if (state_[i].lower > reach(i)) return;
   raise_by_branches(i);
   if (state_[i].lower <= reach(i)) search(i, true, kAdmitKicks, rng);
@@ -150,7 +153,7 @@ void MapKeeper::admit(std::size_t i, Rng& rng) {
 
 /// Drops the map of an input that cannot be within reach.
 bool MapKeeper::forget(std::size_t i) {
-  raise_lower(i, degree_bound(graph_.profile(), inputs_[i].profile(), {}));
+  raise_lower(i, degree_bound(graph_->profile(), inputs_[i].profile(), {}));
   if (state_[i].lower <= reach(i)) return false;
   state_[i].map.clear();
   state_[i].cost = kNoMap;
@@ -204,7 +207,7 @@ void MapKeeper::deepen(Rng& rng) {
 /// Descends from the map in hand and, if `fresh`, from a new one; keeps what is no worse.
 void MapKeeper::search(std::size_t i, bool fresh, int kicks, Rng& rng) {
   Input& input = state_[i];
-  const MatchProblem problem(graph_, inputs_[i], {});
+  const MatchProblem problem(*graph_, inputs_[i], {});
   Allowance allowance;
   search_.bind(problem, &allowance);
   if (!input.map.empty()) {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -44,12 +45,12 @@ class MapKeeper {
   void reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts, Rng& rng,
              const KnownMaps* known = nullptr);
   [[nodiscard]] KnownMaps known() const;
-  /// The graph becomes apply(graph, edit).
-  void move(const Edit& edit, Rng& rng);
+  /// The graph becomes `moved`, which is apply(graph, edit).
+  void move(const Edit& edit, Graph moved, Rng& rng);
   /// Tries harder for the inputs just outside theta.
   void deepen(Rng& rng);
 
-  [[nodiscard]] const Graph& graph() const { return graph_.graph(); }
+  [[nodiscard]] const Graph& graph() const { return graph_->graph(); }
   /// Is there a map within theta in hand?
   [[nodiscard]] bool covers(std::size_t input) { return cost(input) <= limit(input); }
   /// Of the inputs that count.
@@ -113,7 +114,7 @@ class MapKeeper {
   SoftCover soft_;
   std::vector<std::uint8_t> counts_;
   std::vector<Table> tables_;  ///< by sum of sizes; without worth: not made yet
-  PreparedGraph graph_;
+  std::shared_ptr<const PreparedGraph> graph_;  ///< shared with what is known of it
   std::vector<Input> state_;
   std::vector<Node> touched_;  ///< nodes that the last edit touched
   bool freed_ = false;         ///< it removed a node: an image may be free
