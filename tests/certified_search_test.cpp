@@ -250,7 +250,8 @@ TEST_F(MapKeeperTest, WhatIsKnownOfAGraphIsTakenOver) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) maps.push_back(keeper_.map(i));
   const std::size_t covered = keeper_.num_covered();
   keeper_.reset(inputs_[0], soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_);
-  keeper_.reset(known.graph->graph(), soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_, &known);
+  keeper_.reset(known.graph->graph(), soft_, std::vector<std::uint8_t>(inputs_.size(), 1), rng_,
+                &known);
   EXPECT_GE(keeper_.num_covered(), covered);
   ASSERT_GT(known.mapped.size(), 5U);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {

@@ -243,6 +243,7 @@ class EvaluateExplanationTest : public EvaluateCliTest {
     model_ = write_model("other.pt", {kO, kC, kN});
     explanation_.method = "gcf";
     explanation_.distance = "certified";
+    explanation_.meaning = DistanceMeaning::kProven;
     explanation_.theta = 0.1;
     explanation_.label_names = {"O", "C", "N"};
     explanation_.inputs = {0, 1, 2, 4};

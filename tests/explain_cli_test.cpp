@@ -651,7 +651,7 @@ TEST_F(ExplainPublishedTest, TheBaselineKeepsToTheMarginAndCanBeStopped) {
                parse_explanation(read_file(file("part.json")), "part.json").complete);
   const Outcome saved = fewedits(saved_run("other.json", certified));
   EXPECT_EQ(saved.code, 1);
-  EXPECT_THAT(saved.err, HasSubstr("--run-dir goes with --method gcf"));
+  EXPECT_THAT(saved.err, HasSubstr("--run-dir does not go with --method ground-truth"));
 }
 
 TEST_F(ExplainPublishedTest, MoreWorkOnProofsIsRecorded) {

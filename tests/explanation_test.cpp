@@ -228,6 +228,23 @@ TEST(FillMetricsTest, AgreesWithTheSlowVersion) {
   }
 }
 
+TEST(FillMetricsTest, OtherThetasAreOnTheScaleOfTheOneThatCounts) {
+  Rng rng(4);
+  Explanation e = random_start(rng);
+  const Matrix distances = random_distances(rng, e.counterfactuals.size(), e.inputs.size());
+  const auto thetas_for = [&](double theta) {
+    e.theta = theta;
+    fill_metrics(distances, e);
+    std::vector<double> out;
+    for (const ThetaMetrics& m : e.metrics.by_theta) out.push_back(m.theta);
+    return out;
+  };
+  EXPECT_THAT(thetas_for(0.005), testing::ElementsAre(0.001, 0.002, 0.003, 0.004, 0.005, 0.006,
+                                                      0.007, 0.008, 0.009, 0.01));
+  EXPECT_THAT(thetas_for(0.8), testing::ElementsAre(0.16, 0.32, 0.48, 0.64, 0.8, 0.96));
+  EXPECT_EQ(thetas_for(1.0 / 3)[4], 1.0 / 3);
+}
+
 TEST(FillMetricsTest, ReplacesWhatWasThere) {
   Rng rng(2);
   Explanation e = random_start(rng);
@@ -380,6 +397,7 @@ const char* const kSmall = R"json({
  "dataset": {"name": "AIDS", "path": "data/AIDS", "hash": "17af"},
  "model": {"path": "gcn.pth", "hash": "90b2"},
  "distance": "greed",
+ "distance_meaning": "estimated edits",
  "distance_model": {"path": "greed.pt", "hash": "c3d4"},
  "method": "gcf",
  "theta": 0.1,
@@ -445,6 +463,7 @@ TEST(ExplanationJsonTest, GoldenDocument) {
 Explanation certified_explanation() {
   Explanation e = small_explanation();
   e.distance = "certified";
+  e.meaning = DistanceMeaning::kProven;
   e.metrics.coverage_upper = 1;
   e.counterfactuals[0].proofs = {{2, 2, {0, 1}}, {5, 1, {2, 1, 0, kUnmatched}}};
   e.counterfactuals[1].proofs = {{5, 5, {kUnmatched, 0}}};

@@ -631,7 +631,7 @@ TEST(GreedDistanceTest, AsManyPairsAreNearAtTheComparableTheta) {
   ASSERT_GT(near, 5U);
   std::vector<Measure> measured(pairs.size());
   greed->measure(pairs, measured, pool);
-  const double theta = comparable_theta(*greed, kEdits, 1, pool);
+  const double theta = comparable_thetas(*greed, {kEdits}, 1, pool)[0];
   EXPECT_GT(theta, 0);
   EXPECT_LT(theta, 1);
   const auto num_below = [&](double limit) {

@@ -704,7 +704,7 @@ TEST_P(EachKernelTest, AsManyPairsAreNearAtTheComparableTheta) {
   for (const double edit_theta : {0.07, 0.1, 0.15, 0.25, 0.4}) {
     const std::size_t near = num_within(edit_distances, edit_theta);
     ASSERT_GT(near, 5U) << "the test says nothing";
-    const double theta = comparable_theta(*kernel, edit_theta, 1, pool);
+    const double theta = comparable_thetas(*kernel, {edit_theta}, 1, pool)[0];
     EXPECT_GT(theta, 0);
     EXPECT_LT(theta, 1);
     EXPECT_GE(theta, last) << "a larger theta is not smaller elsewhere";
@@ -720,7 +720,7 @@ TEST(ComparableThetaTest, TheEditDistanceIsComparableToItself) {
   GedDistance edits(families(49, 20, 2), {.method = GedMethod::kExact, .ged = {}}, pool);
   const auto distances = pairwise(edits, pool);
   for (const double edit_theta : {0.1, 0.2, 0.3}) {
-    const double theta = comparable_theta(edits, edit_theta, 1, pool);
+    const double theta = comparable_thetas(edits, {edit_theta}, 1, pool)[0];
     EXPECT_LE(theta, edit_theta);
     EXPECT_EQ(num_within(distances, theta), num_within(distances, edit_theta));
   }
@@ -729,7 +729,7 @@ TEST(ComparableThetaTest, TheEditDistanceIsComparableToItself) {
 TEST_P(EachKernelTest, ComparableThetasAreSharesWhateverTheGraphs) {
   ThreadPool pool(2);
   const auto theta_of = [&](const Graphs& graphs, double edit_theta) {
-    return comparable_theta(*GetParam().make(graphs, pool), edit_theta, 1, pool);
+    return comparable_thetas(*GetParam().make(graphs, pool), {edit_theta}, 1, pool)[0];
   };
   // Nothing to compare.
   EXPECT_EQ(theta_of({}, 0.1), 0.1);
@@ -753,8 +753,8 @@ TEST(ComparableThetaTest, DrawsPairsByTheSeedAlone) {
   ThreadPool one(1);
   ThreadPool three(3);
   const auto kernel = make_wl_distance(graphs, {}, one);
-  const double theta = comparable_theta(*kernel, 0.1, 7, one);
-  EXPECT_EQ(comparable_theta(*kernel, 0.1, 7, three), theta);
+  const double theta = comparable_thetas(*kernel, {0.1}, 7, one)[0];
+  EXPECT_EQ(comparable_thetas(*kernel, {0.1}, 7, three)[0], theta);
   // Nine tenths of all pairs, and a sample says about the same of the rest.
   GedDistance edits(graphs, {.method = GedMethod::kExact, .ged = {}}, three);
   const auto near = static_cast<double>(num_within(pairwise(edits, three), 0.1));

@@ -32,19 +32,19 @@ TEST(OptionTableTest, EveryRowHasANameOfItsOwnAndWords) {
 }
 
 TEST(OptionTableTest, WhatIsSetIsRecordedAndSetsTheSameAgain) {
-  const DistanceRegistry distances = builtin_distances();
-  for (const std::string& distance : distances.names()) {
-    const DistanceKind& kind = distances.at(distance);
+  const Parts parts = builtin_parts();
+  for (const std::string& distance : parts.distances.names()) {
+    const DistanceKind& kind = parts.distances.at(distance);
     for (const OptionRow& r : option_table()) {
       ExplainOptions options;
       options.distance = distance;
       r.set(r.type == "number" ? "1" : r.is_flag() ? "" : "earliest", options);
       options = with_defaults(options, kind);
-      const auto before = recorded_options(options, kind);
+      const auto before = recorded_options(options, parts);
       ExplainOptions again;
       again.distance = distance;
       for (const auto& [name, value] : before) row(name).set(value, again);
-      EXPECT_EQ(recorded_options(with_defaults(again, kind), kind), before)
+      EXPECT_EQ(recorded_options(with_defaults(again, kind), parts), before)
           << r.name << " under " << distance;
     }
   }

@@ -140,8 +140,9 @@ TEST(EditWordsTest, CountsEditsAndParts) {
   const SmallEdit e;
   EditWords words({"C", "N", "O", "H"}, true);
   ChangeSummary summary(words);
-  summary.add(e.a, e.b, e.script);
-  summary.add(e.a, e.b, e.script);
+  const auto told = words.tell(e.a, e.b, e.script);
+  summary.add(e.a, e.b, e.script, told);
+  summary.add(e.a, e.b, e.script, told);
   ASSERT_EQ(summary.edits().size(), 5U);
   for (const ChangeCount& c : summary.edits()) {
     EXPECT_EQ(c.times, 2U);

@@ -133,6 +133,7 @@ class VerifyTest : public testing::Test {
     Explanation e;
     e.method = "gcf";
     e.distance = "certified";
+    e.meaning = DistanceMeaning::kProven;
     e.theta = kTheta;
     e.provenance.software = "fewedits";
     e.provenance.dataset_path = "planted";  // beside the explanation
@@ -329,7 +330,6 @@ TEST_F(VerifyTest, OnTheBoundaryTheModelMaySayEither) {
 // ---- The verifier's own bound -------------------------------------------------------------------
 
 TEST(PlainBoundTest, IsNeverAboveTheDistance) {
-  using verify::PlainShape;
   Rng rng(5);
   std::int64_t sum = 0;
   for (int i = 0; i < 300; ++i) {
@@ -720,6 +720,7 @@ TEST_F(VerifyTest, AnExplanationWithoutProofsProvesNothing) {
 TEST_F(VerifyTest, EstimatesMustAgreeWithThemselves) {
   Explanation e = world().truth;
   e.distance = "greed";
+  e.meaning = DistanceMeaning::kEstimate;
   const Report report = check(e);
   EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
   EXPECT_FALSE(report.certified);
@@ -824,7 +825,7 @@ TEST_F(VerifyTest, TheProgramRefusesOtherModelsAndData) {
 
 TEST_F(VerifyTest, EstimatesGetAnExitCodeOfTheirOwn) {
   Json json = world().json;
-  json["distance"] = "greed";
+  json["distance_meaning"] = "estimated edits";
   const Outcome outcome = fewedits_verify({write("greed.json", json)});
   EXPECT_EQ(outcome.code, 3) << outcome.err;
   const Json report = Json::parse(fewedits_verify({write("greed.json", json), "--json"}).out);

@@ -150,7 +150,7 @@ Evaluation compare(const ComparisonArguments& arguments, const ComparisonMateria
                                   material.data.node_labels.size(), options, pool);
   const double theta = arguments.theta || kind.counts_edits
                            ? options.theta
-                           : comparable_theta(*distance, kEditTheta, options.seed, pool);
+                           : comparable_thetas(*distance, {kEditTheta}, options.seed, pool)[0];
   Evaluation out =
       evaluate_graphs(material.graphs, *material.classifier,
                       static_cast<std::size_t>(material.data.desired_class), std::move(inputs),

@@ -101,8 +101,9 @@ RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
                   {"distance model", provenance.distance_model_hash},
                   {"method", options.method},
                   {"seed", fmt::format("{}", options.seed)}};
-  const DistanceKind kind = builtin_distances().at(options.distance);
-  for (const auto& setting : recorded_options(with_defaults(options, kind), kind)) {
+  const Parts parts = builtin_parts();
+  const ExplainOptions all = with_defaults(options, parts.distances.at(options.distance));
+  for (const auto& setting : recorded_options(all, parts)) {
     if (setting.first != "time-limit") out.push_back(setting);
   }
   out.insert(out.end(), provenance.options.begin(), provenance.options.end());
@@ -130,19 +131,18 @@ void doubt_model(const Dataset& data, const RejectedGraphs& graphs) {
 
 void check_arguments(const ExplainArguments& arguments) {
   const ExplainOptions& options = arguments.options;
+  const Parts parts = builtin_parts();
   const std::string& distance_model = options.distance_options.model;
   check_distance_model(options.distance, distance_model);
-  if (options.distance != "greed" && !distance_model.empty()) {
+  if (!parts.distances.at(options.distance).needs_model && !distance_model.empty()) {
     print_notes(
         {fmt::format("--greed-model is not needed: the distance is {} (--distance greed "
                      "uses it)",
                      options.distance)});
   }
-  if (options.distance != "greed" && options.ties != CandidateTies::kCoverage) {
-    print_notes({"--ties makes no difference: only --distance greed looks at coverage for ties"});
-  }
-  if (options.method != "gcf" && !arguments.run_folder.empty()) {
-    throw Error("--run-dir goes with --method gcf: the baseline is not saved, it takes a minute",
+  if (!parts.sources.at(options.method).is_saved && !arguments.run_folder.empty()) {
+    throw Error(fmt::format("--run-dir does not go with --method {}, which is not saved on the way",
+                            options.method),
                 "leave it out");
   }
   if (arguments.resume && arguments.run_folder.empty()) {

@@ -104,17 +104,6 @@ std::string check_not_negative(const std::string& text) {
   return fine ? std::string() : "must be a number, 0 or more, not " + in_quotes(text);
 }
 
-GinEmbedder open_embedder(const std::string& path, const Dataset& dataset) {
-  GinEmbedder embedder = load_embedder(path);
-  if (embedder.num_labels() != dataset.node_labels.size()) {
-    throw Error({path},
-                fmt::format("the model knows {} node labels, the dataset has {}",
-                            embedder.num_labels(), dataset.node_labels.size()),
-                "use a model that was trained for this dataset");
-  }
-  return embedder;
-}
-
 std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
                           const std::filesystem::path& file) {
   if (!given.empty()) return given;

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/explanation/explanation.hpp"
 #include "fewedits/graph/dataset.hpp"
 
@@ -45,9 +44,6 @@ std::string check_unsigned(const std::string& text);
 
 /// A finite number, 0 or more: CLI11's own check lets "nan" pass.
 std::string check_not_negative(const std::string& text);
-
-/// Reads a GREED checkpoint; throws Error unless it knows as many node labels as the dataset has.
-GinEmbedder open_embedder(const std::string& path, const Dataset& dataset);
 
 /// Where an explanation's dataset or model is: what the command line says, else what the
 /// explanation `file` says, as seen from the current folder, from the file's, or from one above

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "fewedits/classifier/native/gin_embedder.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/train/distance_score.hpp"
 #include "fewedits/train/train_distance.hpp"
@@ -172,7 +173,10 @@ int run(const DistanceArguments& arguments) {
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   std::optional<GinEmbedder> compared;
-  if (!arguments.compare.empty()) compared.emplace(open_embedder(arguments.compare, data));
+  if (!arguments.compare.empty()) {
+    compared.emplace(load_embedder(arguments.compare));
+    check_labels(*compared, data.node_labels.size(), arguments.compare);
+  }
   const InterruptGuard guard;
   DistanceOutcome outcome;
   outcome.result = train_with_progress(data, arguments.options, outcome.times);

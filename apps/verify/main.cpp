@@ -6,9 +6,9 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/version.hpp"
-#include "fewedits/classifier/aligned_classifier.hpp"
+#include "fewedits/classifier/classifiers.hpp"
 #include "fewedits/classifier/model_file.hpp"
-#include "fewedits/classifier/native/native_classifier.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/graph/fingerprint.hpp"
 #include "json_text.hpp"
@@ -96,11 +96,10 @@ int run(Arguments arguments) {
       cli::recorded_path("model", arguments.model, p.model_path, arguments.file);
   const Dataset data = arguments.dataset.open();
   // The plain loops, not those the search ran on.
-  const NativeClassifier model = load_classifier(model_path, scalar_kernels());
-  const AlignedClassifier classifier(data, model);
+  const auto classifier = open_classifier(model_path, data, builtin_classifiers(scalar_kernels()));
   ThreadPool pool(arguments.threads);
   const Report report =
-      verify(e, {data, classifier, dataset_fingerprint(data), model_hash(model_path)}, pool);
+      verify(e, {data, *classifier, dataset_fingerprint(data), model_hash(model_path)}, pool);
   cli::write_output("", arguments.json ? as_json(e, data, report) : as_text(e, data, report));
   if (!report.holds()) return cli::kFailed;
   return report.certified ? cli::kFine : kNotCertified;

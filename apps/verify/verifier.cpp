@@ -93,7 +93,7 @@ class Verifier {
  public:
   Verifier(const Explanation& explanation, const Material& material, ThreadPool& pool)
       : e_(explanation), material_(material), data_(material.data), pool_(pool) {
-    report_.certified = e_.distance == "certified";
+    report_.certified = e_.meaning == DistanceMeaning::kProven;
   }
 
   Report run() {

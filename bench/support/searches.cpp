@@ -31,8 +31,8 @@ std::string extra(const RunSettings& settings, const RunSettings& known) {
 }
 
 RunSettings settings_of(const ExplainOptions& options) {
-  const DistanceKind kind = builtin_distances().at(options.distance);
-  return recorded_options(with_defaults(options, kind), kind);
+  const Parts parts = builtin_parts();
+  return recorded_options(with_defaults(options, parts.distances.at(options.distance)), parts);
 }
 
 std::string note_on(const Explanation& found, const std::filesystem::path& file,

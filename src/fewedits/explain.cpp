@@ -20,12 +20,17 @@ void check_labels(const Dataset& dataset, std::size_t known, const char* model) 
               "use the models that were trained for this dataset");
 }
 
+DistanceMeaning meaning_of(const DistanceKind& kind) {
+  if (kind.proves) return DistanceMeaning::kProven;
+  return kind.counts_edits ? DistanceMeaning::kEstimate : DistanceMeaning::kOther;
+}
+
 /// With both thetas: the given ones, or those that go with the distance on these graphs.
 ExplainOptions with_thetas(ExplainOptions options, Distance& distance, ThreadPool& pool) {
-  if (!options.theta) options.theta = comparable_theta(distance, kEditTheta, options.seed, pool);
-  if (!options.walk_theta) {
-    options.walk_theta = comparable_theta(distance, kEditWalkTheta, options.seed, pool);
-  }
+  if (options.theta && options.walk_theta) return options;
+  const auto thetas = comparable_thetas(distance, {kEditTheta, kEditWalkTheta}, options.seed, pool);
+  if (!options.theta) options.theta = thetas[0];
+  if (!options.walk_theta) options.walk_theta = thetas[1];
   return options;
 }
 
@@ -82,11 +87,12 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                          graphs.accepted, without_edge_labels(dataset, graphs.accepted)};
   Explanation out = run_search(task, options, parts, pool, hooks);
   out.distance = options.distance;
+  out.meaning = meaning_of(kind);
   out.label_names = label_names(dataset).nodes;
   out.provenance.software = "fewedits " + version();
   out.provenance.dataset_name = dataset.name;
   out.provenance.dataset_hash = dataset_fingerprint(dataset);
-  out.provenance.options = recorded_options(options, kind);
+  out.provenance.options = recorded_options(options, parts);
   out.provenance.seed = options.seed;
   return out;
 }

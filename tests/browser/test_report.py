@@ -278,7 +278,7 @@ def test_lists_the_uncovered(page: Page, report: Report) -> None:
     assert text_of(page, "#count").startswith(count(len(uncovered)))
     if any(r["counterfactual"] is not None for r in uncovered):
         assert re.search(r"nearest #\d+ · [\d.]+", text_of(page, ".item small"))
-        if report.explanation["distance"] == "certified":
+        if report.explanation["distance_meaning"] == "proven edits":
             assert re.search(r"lower bound is \d+", text_of(page, "#told"))
 
 

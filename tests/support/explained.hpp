@@ -99,6 +99,7 @@ inline Explained make_explained(const std::filesystem::path& folder,
                           {"theta", std::to_string(options.theta)}};
   e.method = "gcf";
   e.distance = "certified";
+  e.meaning = DistanceMeaning::kProven;
   e.theta = options.theta;
   e.label_names = label_names(out.data).nodes;
   for (std::uint32_t i = 0; i < options.inputs; ++i) e.inputs.push_back(i);

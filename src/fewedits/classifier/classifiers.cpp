@@ -2,25 +2,28 @@
 #include "fewedits/classifier/classifiers.hpp"
 
 #include "fewedits/classifier/aligned_classifier.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
 
 namespace fewedits {
 namespace {
 
 /// Checkpoints and model files have no ending of their own: whatever nobody else reads.
-ClassifierKind native() {
+ClassifierKind native(const Kernels& kernels) {
   return {"GCN, GIN, GraphSAGE and GAT from PyTorch or safetensors checkpoints",
           [](const std::filesystem::path&) { return true; },
-          [](const std::filesystem::path& file) {
-            return std::make_unique<NativeClassifier>(load_classifier(file));
+          [&kernels](const std::filesystem::path& file) {
+            return std::make_unique<NativeClassifier>(load_classifier(file, kernels));
           }};
 }
 
 }  // namespace
 
-ClassifierRegistry builtin_classifiers() {
+ClassifierRegistry builtin_classifiers() { return builtin_classifiers(best_kernels()); }
+
+ClassifierRegistry builtin_classifiers(const Kernels& kernels) {
   ClassifierRegistry out("kind of model");
-  out.add("native", native());
+  out.add("native", native(kernels));
   return out;
 }
 

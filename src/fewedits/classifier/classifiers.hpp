@@ -13,6 +13,8 @@
 
 namespace fewedits {
 
+struct Kernels;
+
 struct ClassifierKind {
   std::string about;
   /// Is this file one of its own? The kind that was added last is asked first; it may look at the
@@ -24,6 +26,8 @@ struct ClassifierKind {
 using ClassifierRegistry = Registry<ClassifierKind>;
 
 ClassifierRegistry builtin_classifiers();
+/// Native models compute with these kernels (classifier/native/kernels.hpp), not the fastest ones.
+ClassifierRegistry builtin_classifiers(const Kernels& kernels);
 
 /// Reads a model and aligns it with the dataset. Throws Error if no kind reads the file, or labels
 /// or classes do not fit.

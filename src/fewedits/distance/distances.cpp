@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/distance/distances.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -44,12 +42,7 @@ DistanceKind greed() {
   const auto make = [](Graphs graphs, std::size_t num_labels, const DistanceOptions& o,
                        ThreadPool& pool) {
     auto embedder = embedder_of(o);
-    if (embedder->num_labels() != num_labels) {
-      throw Error({o.model},
-                  fmt::format("the distance model knows {} node labels, the dataset has {}",
-                              embedder->num_labels(), num_labels),
-                  "use a model that was trained for this dataset");
-    }
+    check_labels(*embedder, num_labels, o.model);
     return make_greed_distance(std::move(graphs), std::move(embedder), pool);
   };
   return {.about = "the paper's neural estimate", .needs_model = true, .make = make};
@@ -119,20 +112,23 @@ DistanceRegistry builtin_distances() {
   return out;
 }
 
-double comparable_theta(Distance& distance, double edit_theta, std::uint64_t seed,
-                        ThreadPool& pool) {
+std::vector<double> comparable_thetas(Distance& distance, const std::vector<double>& edit_thetas,
+                                      std::uint64_t seed, ThreadPool& pool) {
   constexpr double kLeast = 1e-6;
   const auto graphs = distance.graphs();
-  if (graphs.size() < 2) return edit_theta;
+  if (graphs.size() < 2) return edit_thetas;
   const auto pairs = drawn_pairs(static_cast<std::uint32_t>(graphs.size()), seed);
-  const std::size_t near = num_near_by_edits(graphs, pairs, edit_theta, pool);
   std::vector<Measure> found(pairs.size());
   distance.measure(pairs, found, pool);
   std::vector<double> values;
   for (const Measure& m : found) values.push_back(m.normalized);
   std::sort(values.begin(), values.end());
-  const double theta = values[near == 0 ? 0 : near - 1];
-  return std::clamp(theta, kLeast, 1 - kLeast);
+  std::vector<double> out;
+  for (const double theta : edit_thetas) {
+    const std::size_t near = num_near_by_edits(graphs, pairs, theta, pool);
+    out.push_back(std::clamp(values[near == 0 ? 0 : near - 1], kLeast, 1 - kLeast));
+  }
+  return out;
 }
 
 }  // namespace fewedits

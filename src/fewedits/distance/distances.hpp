@@ -19,7 +19,7 @@ struct DistanceKind {
   bool proves = false;       ///< else what it says is claimed
   bool needs_model = false;  ///< DistanceOptions::model
   /// Normalised distances are shares of edits, so that a theta means the same as for the edit
-  /// distance; else a comparable one is computed from the data (comparable_theta).
+  /// distance; else a comparable one is computed from the data (comparable_thetas).
   bool counts_edits = true;
   /// On graphs without edge labels, whose node labels are below `num_labels`.
   std::function<std::unique_ptr<Distance>(std::vector<Graph> graphs, std::size_t num_labels,
@@ -31,10 +31,10 @@ using DistanceRegistry = Registry<DistanceKind>;
 
 DistanceRegistry builtin_distances();
 
-/// The theta at which as many pairs of stored graphs are near as are at `edit_theta` under the edit
-/// distance, but at least one: of 20,000 pairs drawn with the seed, or all if there are fewer.
-/// Above 0 and below 1.
-double comparable_theta(Distance& distance, double edit_theta, std::uint64_t seed,
-                        ThreadPool& pool);
+/// For each of `edit_thetas` the theta at which as many pairs of stored graphs are near as are at
+/// that one under the edit distance, but at least one: of 20,000 pairs drawn with the seed, or all
+/// if there are fewer. Above 0 and below 1.
+std::vector<double> comparable_thetas(Distance& distance, const std::vector<double>& edit_thetas,
+                                      std::uint64_t seed, ThreadPool& pool);
 
 }  // namespace fewedits

@@ -40,8 +40,9 @@ class Orbits {
  public:
   Orbits(const Graph& graph, const NeighbourOptions& options)
       : Orbits(graph.num_nodes(), !options.up_to_symmetry ? Generators()
-                                  : options.generators    ? *options.generators
-                                  : automorphism_generators(graph, options.frozen)) {}
+                                  : options.generators
+                                      ? *options.generators
+                                      : automorphism_generators(graph, options.frozen)) {}
 
   [[nodiscard]] bool is_first(Node u) const { return nodes_.is_first(u); }
   [[nodiscard]] bool is_first(Node u, Node v) const { return pairs_.is_first(index(u, v)); }

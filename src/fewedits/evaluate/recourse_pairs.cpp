@@ -77,7 +77,7 @@ double normalised(std::int64_t edits, const Graph& a, const Graph& b) {
 void add_distances(const Explanation& e, std::span<const Graph> graphs, const std::string& file,
                    std::vector<RecoursePair>& pairs) {
   for (RecoursePair& pair : pairs) {
-    if (e.distance == "certified") {
+    if (e.meaning == DistanceMeaning::kProven) {
       pair.distance = normalised(proof_of(e, pair, file).edits, graphs[pair.input],
                                  e.counterfactuals[pair.counterfactual].graph);
     } else if (pair.nearest) {
@@ -124,7 +124,7 @@ std::vector<RecoursePair> recourse_pairs(const Explanation& explanation, const D
   std::vector<RecoursePair> pairs = listed_pairs(explanation);
   add_distances(explanation, graphs, file, pairs);
   keep_most_telling(graphs, max_nodes, pairs);
-  if (explanation.distance == "certified") {
+  if (explanation.meaning == DistanceMeaning::kProven) {
     add_proven(explanation, graphs, file, pairs);
   } else {
     add_found(explanation, graphs, pool, pairs);

@@ -51,6 +51,13 @@ void improve_recourse(const std::vector<double>& distances, double theta, std::u
   }
 }
 
+/// A fifth of theta for each step, theta itself at the fifth. Rounded to what one would write: 0.06
+/// must be the 0.06 of the command line, not 3 · 0.02.
+double at_step(int step, double theta) {
+  if (step == 5) return theta;
+  return std::round(theta * step / 5 * 1e12) / 1e12;
+}
+
 }  // namespace
 
 std::vector<std::string> Provenance::values_of(std::string_view option) const {
@@ -59,6 +66,16 @@ std::vector<std::string> Provenance::values_of(std::string_view option) const {
     if (name == option) out.push_back(value);
   }
   return out;
+}
+
+std::string_view name_of(DistanceMeaning meaning) {
+  switch (meaning) {
+    case DistanceMeaning::kProven: return "proven edits";
+    case DistanceMeaning::kEstimate: return "estimated edits";
+    case DistanceMeaning::kOther: return "other";
+  }
+  assert(false && "there is no other meaning");
+  return {};
 }
 
 double lower_median(std::vector<double> values) {
@@ -86,9 +103,9 @@ void fill_metrics(std::span<const std::vector<double>> distances, Explanation& e
   metrics.coverage = all.coverage;
   metrics.cost_median = all.cost_median;
   metrics.cost_mean = all.cost_mean;
-  // Hundredths divided, not steps added up: 0.1 must be the 0.1 of the command line.
-  for (int hundredths = 2; hundredths <= 20; hundredths += 2) {
-    const double at = hundredths / 100.0;
+  for (int step = 1; step <= 10; ++step) {
+    const double at = at_step(step, theta);
+    if (at > 1) break;
     metrics.by_theta.push_back({at, coverage_within(at, recourse)});
   }
   explanation.metrics = std::move(metrics);

@@ -84,7 +84,7 @@ struct Metrics {
   double cost_median = 0;
   double cost_mean = 0;
   std::vector<PrefixMetrics> by_k;     ///< k = 1 … K
-  std::vector<ThetaMetrics> by_theta;  ///< 0.02, 0.04, … 0.20
+  std::vector<ThetaMetrics> by_theta;  ///< ten steps up to twice theta, but at most 1
   friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
@@ -124,10 +124,21 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+/// What the distances of an explanation are.
+enum class DistanceMeaning {
+  kProven,    ///< edit distances, each with its proof
+  kEstimate,  ///< somebody's estimate of them
+  kOther      ///< on a scale of their own: nothing follows for edits
+};
+
+/// As files spell it.
+std::string_view name_of(DistanceMeaning meaning);
+
 struct Explanation {
   Provenance provenance;
   std::string method;    ///< "gcf" or "ground-truth"
   std::string distance;  ///< "greed", "certified", …
+  DistanceMeaning meaning = DistanceMeaning::kEstimate;
   double theta = 0.1;
   /// The inputs: indices into the filtered dataset of the graphs predicted undesired, ascending.
   std::vector<std::uint32_t> inputs;

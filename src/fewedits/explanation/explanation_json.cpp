@@ -173,7 +173,8 @@ std::string explanation_json(const Explanation& e) {
       {"software", p.software},
       {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}, {"hash", p.dataset_hash}}},
       {"model", file_json(p.model_path, p.model_hash)},
-      {"distance", e.distance}};
+      {"distance", e.distance},
+      {"distance_meaning", name_of(e.meaning)}};
   if (!p.distance_model_path.empty() || !p.distance_model_hash.empty()) {
     json["distance_model"] = file_json(p.distance_model_path, p.distance_model_hash);
   }

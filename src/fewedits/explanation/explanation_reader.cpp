@@ -409,12 +409,23 @@ void check_format(const Value& in) {
   }
 }
 
+DistanceMeaning read_meaning(const Value& in) {
+  for (const auto meaning :
+       {DistanceMeaning::kProven, DistanceMeaning::kEstimate, DistanceMeaning::kOther}) {
+    if (in.text() == name_of(meaning)) return meaning;
+  }
+  in.fail("is no meaning of a distance",
+          fmt::format("\"{}\", \"{}\" and \"{}\" are", name_of(DistanceMeaning::kProven),
+                      name_of(DistanceMeaning::kEstimate), name_of(DistanceMeaning::kOther)));
+}
+
 Explanation read_explanation(const Value& in) {
   check_format(in);
   Explanation e;
   e.provenance = read_provenance(in);
   e.method = in["method"].text();
   e.distance = in["distance"].text();
+  e.meaning = read_meaning(in["distance_meaning"]);
   e.theta = read_share(in["theta"]);
   e.complete = in["complete"].flag();
   e.steps = in["steps"].whole<std::uint64_t>();

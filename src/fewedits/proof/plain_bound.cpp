@@ -6,7 +6,7 @@
 #include <functional>
 #include <iterator>
 
-namespace fewedits::verify {
+namespace fewedits {
 
 PlainShape::PlainShape(const Graph& graph) : labels(graph.labels().begin(), graph.labels().end()) {
   for (Node v = 0; v < graph.num_nodes(); ++v) {
@@ -30,4 +30,4 @@ std::int64_t least_edits(const PlainShape& a, const PlainShape& b) {
   return static_cast<std::int64_t>(nodes - common.size()) + (apart + 1) / 2;
 }
 
-}  // namespace fewedits::verify
+}  // namespace fewedits

@@ -7,7 +7,7 @@
 
 #include "fewedits/graph/graph.hpp"
 
-namespace fewedits::verify {
+namespace fewedits {
 
 /// What the bound looks at.
 struct PlainShape {
@@ -21,4 +21,4 @@ struct PlainShape {
 /// one, and no pairing of the nodes differs by less than that in descending order.
 std::int64_t least_edits(const PlainShape& a, const PlainShape& b);
 
-}  // namespace fewedits::verify
+}  // namespace fewedits

@@ -120,8 +120,8 @@ void ChangeSummary::add_to(Counts& counts, const std::vector<Key>& seen) {
   for (const Key& key : std::set<Key>(seen.begin(), seen.end())) ++counts[key].inputs;
 }
 
-void ChangeSummary::add(const Graph& a, const Graph& b, const EditScript& script) {
-  const std::vector<std::uint32_t> told = words_.tell(a, b, script);
+void ChangeSummary::add(const Graph& a, const Graph& b, const EditScript& script,
+                        std::span<const std::uint32_t> told) {
   std::vector<Key> edits;
   for (std::size_t i = 0; i < told.size(); ++i) {
     edits.emplace_back(script.ops[i].kind, words_.phrases()[told[i]]);

@@ -63,9 +63,11 @@ struct BalanceCount {
 /// Counts over recourses, added one by one.
 class ChangeSummary {
  public:
-  explicit ChangeSummary(EditWords& words) : words_(words) {}
+  explicit ChangeSummary(const EditWords& words) : words_(words) {}
 
-  void add(const Graph& a, const Graph& b, const EditScript& script);
+  /// `told` is what the words tell of the script.
+  void add(const Graph& a, const Graph& b, const EditScript& script,
+           std::span<const std::uint32_t> told);
 
   /// Single edits, most frequent first.
   [[nodiscard]] std::vector<ChangeCount> edits() const { return sorted(edits_); }
@@ -84,7 +86,7 @@ class ChangeSummary {
   static void add_to(Counts& counts, const std::vector<Key>& seen);
   static std::vector<ChangeCount> sorted(const Counts& counts);
 
-  EditWords& words_;
+  const EditWords& words_;
   Counts edits_;
   Counts parts_;
   std::map<std::string, BalanceCount> balance_;

@@ -105,6 +105,7 @@ Json explanation_summary(const ReportedExplanation& reported) {
            {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}}},
            {"model", p.model_path},
            {"distance", e.distance},
+           {"proven", e.meaning == DistanceMeaning::kProven},
            {"method", e.method},
            {"theta", e.theta},
            {"seed", std::to_string(p.seed)},  // JavaScript would round large ones
@@ -145,6 +146,10 @@ class Gallery {
       graphs_.push_back(data.graphs[input].without_edge_labels());
     }
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
+    for (const RecoursePair& pair : pairs_) {
+      told_.push_back(words_.tell(graphs_[pair.input],
+                                  e_.counterfactuals[pair.counterfactual].graph, pair.script));
+    }
     draw_inputs(pool);
   }
 
@@ -161,13 +166,14 @@ class Gallery {
         listed_pairs(e_).size() -
         static_cast<std::size_t>(std::count_if(
             pairs_.begin(), pairs_.end(), [](const RecoursePair& pair) { return pair.shown; }));
-    // A kernel's theta says nothing of edits.
-    if (e_.distance == "greed") report["found_coverage"] = found_coverage();
+    if (e_.meaning == DistanceMeaning::kEstimate) report["found_coverage"] = found_coverage();
     ChangeSummary changes(words_);
     std::size_t counted = 0;
-    for (const RecoursePair& pair : pairs_) {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const RecoursePair& pair = pairs_[i];
       if (!pair.covered || !pair.nearest) continue;
-      changes.add(graphs_[pair.input], e_.counterfactuals[pair.counterfactual].graph, pair.script);
+      changes.add(graphs_[pair.input], e_.counterfactuals[pair.counterfactual].graph, pair.script,
+                  told_[i]);
       ++counted;
     }
     report["changes"] = {{"recourses", counted},
@@ -267,20 +273,18 @@ class Gallery {
     return out;
   }
 
-  Json pairs() {
+  Json pairs() const {
     Json out = Json::array();
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) out.push_back(Json::array());
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (!pairs_[i].shown) continue;
-      out[pairs_[i].counterfactual].push_back(pair_json(pairs_[i], drawn_inputs_[i]));
+      out[pairs_[i].counterfactual].push_back(pair_json(pairs_[i], told_[i], drawn_inputs_[i]));
     }
     return out;
   }
 
-  Json pair_json(const RecoursePair& pair, const Positions& at) {
-    const Graph& a = graphs_[pair.input];
-    const Graph& b = e_.counterfactuals[pair.counterfactual].graph;
-    const std::vector<std::uint32_t> told = words_.tell(a, b, pair.script);
+  static Json pair_json(const RecoursePair& pair, const std::vector<std::uint32_t>& told,
+                        const Positions& at) {
     Json ops = Json::array();
     for (std::size_t i = 0; i < told.size(); ++i) {
       const EditOp& op = pair.script.ops[i];
@@ -331,9 +335,10 @@ class Gallery {
   std::span<const RecoursePair> pairs_;
   Artist artist_;
   EditWords words_;
-  std::vector<Graph> graphs_;            ///< the inputs, without edge labels
-  std::vector<Positions> drawn_;         ///< the counterfactuals
-  std::vector<Positions> drawn_inputs_;  ///< one per pair; none where it is not shown
+  std::vector<Graph> graphs_;                     ///< the inputs, without edge labels
+  std::vector<std::vector<std::uint32_t>> told_;  ///< of each pair's script
+  std::vector<Positions> drawn_;                  ///< the counterfactuals
+  std::vector<Positions> drawn_inputs_;           ///< one per pair; none where it is not shown
 };
 
 bool is_plain(const std::string& text) {

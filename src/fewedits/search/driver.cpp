@@ -36,10 +36,11 @@ std::size_t covered_by(const std::vector<Candidate>& chosen, std::size_t num_inp
   return counts.covered();
 }
 
-void check_number(std::size_t found, const ExplainOptions& options, bool cut_short) {
+void check_number(std::size_t found, const ExplainOptions& options, const SourceKind& source,
+                  bool cut_short) {
   if (found >= options.k || (cut_short && found > 0)) return;
   std::string remedy = cut_short ? "let it run longer" : "take a smaller k";
-  if (options.method == "gcf" && !cut_short) remedy += " or more steps";
+  if (source.walks && !cut_short) remedy += " or more steps";
   if (options.min_probability > ExplainOptions{}.min_probability) {
     remedy += ", ask for a smaller least probability";
   }
@@ -139,7 +140,8 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   result.method = options.method;
   SearchContext context{task, options, threads, control, state, result};
 
-  const auto source = parts.sources.at(options.method).make();
+  const SourceKind& source_kind = parts.sources.at(options.method);
+  const auto source = source_kind.make();
   const auto improver = make_improver(task, options, parts);
   const bool to_improve = source->is_improved() && options.refine;
   // An improver may find what the source lacks.
@@ -148,7 +150,7 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   const std::vector<Candidate> found = source->find(context);
   const bool improves = to_improve && !control.stopped();
   if (!(improves && improver->finds_more())) {
-    check_number(found.size(), options, control.cut_short());
+    check_number(found.size(), options, source_kind, control.cut_short());
   }
   std::vector<Candidate> chosen = greedy_choice(found, options.k, context.num_inputs());
   if (improves) {
@@ -157,7 +159,7 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
     context.note_improvement(result.refinement.back().work,
                              covered_by(chosen, context.num_inputs()));
   }
-  check_number(chosen.size(), options, control.cut_short());
+  check_number(chosen.size(), options, source_kind, control.cut_short());
   measure_result(chosen, *source, context);
   return result;
 }

@@ -52,18 +52,16 @@ std::optional<std::string> text_of(const T& value) {
   }
 }
 
-bool walks(const Options& o) { return o.method == "gcf"; }
-
 template <typename Access>
 Recorded always(const Access& at) {
-  return [at](const Options& o, const DistanceKind&) { return text_of(at(o)); };
+  return [at](const Options& o, const ChosenParts&) { return text_of(at(o)); };
 }
 
 /// Recorded where the condition holds.
 template <typename Access, typename Condition>
 Recorded where(const Access& at, const Condition& condition) {
-  return [at, condition](const Options& o, const DistanceKind& kind) -> std::optional<std::string> {
-    return condition(o, kind) ? text_of(at(o)) : std::nullopt;
+  return [at, condition](const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
+    return condition(o, parts) ? text_of(at(o)) : std::nullopt;
   };
 }
 
@@ -92,8 +90,9 @@ OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field, st
           {},
           std::move(help),
           [=](const std::string&, Options& o) { o.*field = false; },
-          [=](const Options& o, const DistanceKind&) -> std::optional<std::string> {
-            return walks(o) && !(o.*field) ? std::optional<std::string>("") : std::nullopt;
+          [=](const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
+            return parts.source.walks && !(o.*field) ? std::optional<std::string>("")
+                                                     : std::nullopt;
           }};
 }
 
@@ -112,8 +111,8 @@ OptionRow ties_row() {
     }
     o.ties = text == "coverage" ? CandidateTies::kCoverage : CandidateTies::kEarliest;
   };
-  row.recorded = [](const Options& o, const DistanceKind&) -> std::optional<std::string> {
-    const bool counts = walks(o) && o.distance == "greed" && o.ties == CandidateTies::kEarliest;
+  row.recorded = [](const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
+    const bool counts = parts.source.walks && o.ties == CandidateTies::kEarliest;
     return counts ? std::optional<std::string>("earliest") : std::nullopt;
   };
   return row;
@@ -121,12 +120,12 @@ OptionRow ties_row() {
 
 std::vector<OptionRow> make_table() {
   using G = OptionGroup;
-  const auto if_walks = [](const Options& o, const DistanceKind&) { return walks(o); };
-  const auto if_refined = [](const Options& o, const DistanceKind&) {
-    return walks(o) && o.refine;
+  const auto if_walks = [](const Options&, const ChosenParts& parts) { return parts.source.walks; };
+  const auto if_refined = [](const Options& o, const ChosenParts& parts) {
+    return parts.source.walks && o.refine;
   };
   const auto under = [](const char* distance) {
-    return [=](const Options& o, const DistanceKind&) { return o.distance == distance; };
+    return [=](const Options& o, const ChosenParts&) { return o.distance == distance; };
   };
   const auto k = [](auto& o) -> auto& { return o.k; };
   const auto theta = [](auto& o) -> auto& { return o.theta; };
@@ -161,8 +160,8 @@ std::vector<OptionRow> make_table() {
   t.push_back(number("prove-work", G::kLimits, prove_work,
                      "units of work on each of two questions about a pair of a counterfactual and "
                      "an input, when the result is proven; what is undecided then stays open",
-                     where(prove_work, [](const Options& o, const DistanceKind& kind) {
-                       return kind.proves &&
+                     where(prove_work, [](const Options& o, const ChosenParts& parts) {
+                       return parts.distance.proves &&
                               o.distance_options.prove_work != DistanceOptions{}.prove_work;
                      })));
   t.push_back(number("walk-theta", G::kPaper, walk_theta, "theta during the walk",
@@ -188,8 +187,8 @@ std::vector<OptionRow> make_table() {
                      where(max_neighbours, if_walks)));
   t.push_back(number("min-probability", G::kDomain, min_probability,
                      "least probability of the desired class for a counterfactual, from 0.5 on",
-                     where(min_probability, [](const Options& o, const DistanceKind&) {
-                       return walks(o) || o.min_probability > Options{}.min_probability;
+                     where(min_probability, [](const Options& o, const ChosenParts& parts) {
+                       return parts.source.walks || o.min_probability > Options{}.min_probability;
                      })));
   t.push_back(flag_off("no-reinforcement", G::kPaper, &Options::reinforcement,
                        "ablation NVR: visits do not count"));
@@ -200,15 +199,15 @@ std::vector<OptionRow> make_table() {
   t.push_back(ties_row());
   t.push_back(number("patience", G::kLimits, patience,
                      "end the walk after so many steps without a newly covered input; 0: never",
-                     where(patience, [](const Options& o, const DistanceKind&) {
-                       return walks(o) && o.patience > 0;
+                     where(patience, [](const Options& o, const ChosenParts& parts) {
+                       return parts.source.walks && o.patience > 0;
                      })));
   t.push_back(number(
       "time-limit", G::kLimits, time_limit,
       "end the search after so many seconds and leave open what is undecided; every "
       "pair is still looked at once; the walk leaves a part to the refinement; 0: "
       "never",
-      where(time_limit, [](const Options& o, const DistanceKind&) { return o.time_limit > 0; })));
+      where(time_limit, [](const Options& o, const ChosenParts&) { return o.time_limit > 0; })));
   t.push_back(number("refine-work", G::kLimits, refine_work,
                      "certified: units of work of the refinement, some 0.1 microseconds each; "
                      "else neighbours to evaluate",
@@ -216,8 +215,9 @@ std::vector<OptionRow> make_table() {
                      fmt::format("{}; {} if not certified", kClimbWork, kRefineWork)));
   t.push_back(number("climbs", G::kLimits, climbs,
                      "certified: climbs side by side; what they ask the model is one batch",
-                     where(climbs, [](const Options& o, const DistanceKind& kind) {
-                       return kind.proves && walks(o) && o.refine && o.climbs != Options{}.climbs;
+                     where(climbs, [](const Options& o, const ChosenParts& parts) {
+                       return parts.distance.proves && parts.source.walks && o.refine &&
+                              o.climbs != Options{}.climbs;
                      })));
   t.push_back(flag_off("no-refine", G::kPaper, &Options::refine, "the paper's algorithm alone"));
   t.push_back(
@@ -275,10 +275,11 @@ const std::vector<OptionRow>& option_table() {
 }
 
 std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainOptions& options,
-                                                                  const DistanceKind& distance) {
+                                                                  const Parts& parts) {
+  const ChosenParts chosen{parts.distances.at(options.distance), parts.sources.at(options.method)};
   std::vector<std::pair<std::string, std::string>> out;
   for (const OptionRow& row : option_table()) {
-    if (auto value = row.recorded(options, distance)) out.emplace_back(row.name, std::move(*value));
+    if (auto value = row.recorded(options, chosen)) out.emplace_back(row.name, std::move(*value));
   }
   return out;
 }

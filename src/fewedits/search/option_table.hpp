@@ -11,12 +11,19 @@
 
 #include "fewedits/distance/distances.hpp"
 #include "fewedits/search/options.hpp"
+#include "fewedits/search/parts.hpp"
 
 namespace fewedits {
 
 /// All that is unset and does not depend on the data is set: steps, work and, under distances that
 /// count edits, the two thetas.
 ExplainOptions with_defaults(ExplainOptions options, const DistanceKind& distance);
+
+/// What the options chose by name.
+struct ChosenParts {
+  const DistanceKind& distance;
+  const SourceKind& source;
+};
 
 enum class OptionGroup { kEveryday, kDomain, kLimits, kPaper };
 const char* title_of(OptionGroup group);
@@ -31,7 +38,7 @@ struct OptionRow {
   /// Throws Error unless the text is a value of that type. A flag's text is not looked at.
   std::function<void(const std::string& text, ExplainOptions& options)> set;
   /// As a result records it; none where it makes no difference to the result.
-  std::function<std::optional<std::string>(const ExplainOptions& options, const DistanceKind& kind)>
+  std::function<std::optional<std::string>(const ExplainOptions& options, const ChosenParts& parts)>
       recorded;
 
   [[nodiscard]] bool is_flag() const { return type == "flag"; }
@@ -41,7 +48,7 @@ const std::vector<OptionRow>& option_table();
 /// {"k", "10"} …, in the order of the table, of options with all defaults; models, constraints and
 /// the seed are recorded elsewhere.
 std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainOptions& options,
-                                                                  const DistanceKind& distance);
+                                                                  const Parts& parts);
 
 /// The table as a page of documentation.
 std::string options_reference();

@@ -82,6 +82,8 @@ class Improver {
 
 struct SourceKind {
   std::string about;
+  bool walks = false;     ///< the walk's options are its options
+  bool is_saved = false;  ///< a run can be saved on the way, and resumed
   std::function<std::unique_ptr<CandidateSource>()> make;
 };
 struct ImproverKind {

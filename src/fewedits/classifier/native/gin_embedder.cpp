@@ -411,6 +411,14 @@ GinEmbedder load_embedder(const std::filesystem::path& path, const Kernels& kern
   return {read_checkpoint(path), path.string(), kernels};
 }
 
+void check_labels(const GinEmbedder& embedder, std::size_t num_labels, const std::string& file) {
+  if (embedder.num_labels() == num_labels) return;
+  throw Error({file},
+              fmt::format("the distance model knows {} node labels, the dataset has {}",
+                          embedder.num_labels(), num_labels),
+              "use a model that was trained for this dataset");
+}
+
 float embedding_distance(std::span<const float> a, std::span<const float> b) {
   assert(a.size() == b.size());
   // PERF NOTE: one sum would be a chain of additions; these are vectors to the compiler.

@@ -49,6 +49,9 @@ class GinEmbedder {
 GinEmbedder load_embedder(const std::filesystem::path& path,
                           const Kernels& kernels = best_kernels());
 
+/// Throws Error naming `file` unless the model was made for so many node labels.
+void check_labels(const GinEmbedder& embedder, std::size_t num_labels, const std::string& file);
+
 /// Euclidean distance of two embeddings: the estimated edit distance.
 float embedding_distance(std::span<const float> a, std::span<const float> b);
 

@@ -64,7 +64,7 @@ class GroundTruth final : public CandidateSource {
 }  // namespace
 
 SourceKind ground_truth_source() {
-  return {"the baseline: accepted graphs of the dataset",
+  return {"the baseline: accepted graphs of the dataset", false, false,
           [] { return std::make_unique<GroundTruth>(); }};
 }
 

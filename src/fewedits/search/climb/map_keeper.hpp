@@ -113,7 +113,7 @@ class MapKeeper {
   std::size_t num_labels_;
   SoftCover soft_;
   std::vector<std::uint8_t> counts_;
-  std::vector<Table> tables_;  ///< by sum of sizes; without worth: not made yet
+  std::vector<Table> tables_;                   ///< by sum of sizes; without worth: not made yet
   std::shared_ptr<const PreparedGraph> graph_;  ///< shared with what is known of it
   std::vector<Input> state_;
   std::vector<Node> touched_;  ///< nodes that the last edit touched

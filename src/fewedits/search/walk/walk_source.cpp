@@ -188,7 +188,8 @@ class WalkSource final : public CandidateSource {
 }  // namespace
 
 SourceKind walk_source() {
-  return {"the paper's vertex-reinforced walk", [] { return std::make_unique<WalkSource>(); }};
+  return {"the paper's vertex-reinforced walk", true, true,
+          [] { return std::make_unique<WalkSource>(); }};
 }
 
 }  // namespace fewedits
