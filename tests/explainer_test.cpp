@@ -221,8 +221,7 @@ class IdleImprover final : public Improver {
 TEST_F(ExplainerTest, OfAShortenedWalkTheRefinementIsNotResumed) {
   std::vector<bool> resumed;
   parts_.improvers = Registry<ImproverKind>("improver");
-  parts_.improvers.add("refine",
-                       {"idle", false, [&] { return std::make_unique<IdleImprover>(resumed); }});
+  parts_.improvers.add("refine", {"idle", [&] { return std::make_unique<IdleImprover>(resumed); }});
   ExplainHooks hooks;
   hooks.save_seconds = 0;
   hooks.save = [&](const SavedSearch& search) { hooks.resume = search; };

@@ -400,6 +400,7 @@ const char* const kSmall = R"json({
  "distance_meaning": "estimated edits",
  "distance_model": {"path": "greed.pt", "hash": "c3d4"},
  "method": "gcf",
+ "from_dataset": false,
  "theta": 0.1,
  "seed": 7,
  "options": {"steps": "50000", "constraint": ["valence", "max-nodes=9"], "alpha": "0.5"},

@@ -77,6 +77,7 @@ Dataset some_data() {
 Parts with_toys(std::size_t labels) {
   Parts parts = builtin_parts();
   parts.distances.add("size", {.about = "number of nodes",
+                               .counts_edits = true,
                                .make = [](std::vector<Graph> graphs, std::size_t,
                                           const DistanceOptions&, ThreadPool&) {
                                  return std::make_unique<SizeDistance>(std::move(graphs));
@@ -136,7 +137,6 @@ class GivenGraphs final : public CandidateSource {
     largest.covers = distance.within({&largest.graph, 1}, context.theta(), context.threads)[0];
     return {largest};
   }
-  [[nodiscard]] bool is_improved() const override { return false; }
   [[nodiscard]] std::uint32_t origin(const SearchContext& context,
                                      const Candidate& /*candidate*/) const override {
     return context.task.accepted.front();
@@ -146,8 +146,9 @@ class GivenGraphs final : public CandidateSource {
 TEST(ExtensionTest, AMethodOfOnesOwnIsChosenByName) {
   const Dataset data = some_data();
   Parts parts = builtin_parts();
-  parts.sources.add("largest",
-                    {"the largest graph", [] { return std::make_unique<GivenGraphs>(); }});
+  parts.sources.add("largest", {.about = "the largest graph",
+                                .make = [] { return std::make_unique<GivenGraphs>(); },
+                                .from_dataset = true});
   const SizeClassifier model(data.node_labels.size(), 20);
   ThreadPool pool(1);
   ExplainOptions options;

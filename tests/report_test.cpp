@@ -383,6 +383,7 @@ TEST_F(ReportTest, ItsStepsLeadFromTheInputsToTheCounterfactuals) {
 TEST_F(ReportTest, WithoutProofsItFindsEdits) {
   Explanation e = made_.explanation;
   e.distance = "greed";
+  e.meaning = DistanceMeaning::kEstimate;
   for (Counterfactual& c : e.counterfactuals) c.proofs.clear();
   for (Recourse& r : e.recourse) r.proof.reset();
   e.metrics.coverage_upper.reset();
@@ -390,6 +391,8 @@ TEST_F(ReportTest, WithoutProofsItFindsEdits) {
   expect_pairs_lead_there(json, made_.data, e);
   EXPECT_GT(json["found_coverage"].get<double>(), 0.5);
   EXPECT_FALSE(json["explanations"][0]["metrics"].contains("coverage_upper"));
+  e.meaning = DistanceMeaning::kOther;
+  EXPECT_FALSE(report(e, made_.data).contains("found_coverage")) << "theta says nothing of edits";
 }
 
 TEST_F(ReportTest, ChangesCountTheEditsOfCoveredInputs) {

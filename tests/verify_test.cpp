@@ -264,6 +264,7 @@ TEST_F(VerifyTest, GroundTruthMayHaveTwinsAsTheDatasetMay) {
   Explanation e = world().truth;
   const auto accepted = rejected_graphs(world().data, *world().classifier, world().pool).accepted;
   e.method = "ground-truth";
+  e.from_dataset = true;
   for (Counterfactual& c : e.counterfactuals) {
     c.origin = accepted[0];
     c.graph = world().data.graphs[accepted[0]].without_edge_labels();
@@ -273,13 +274,13 @@ TEST_F(VerifyTest, GroundTruthMayHaveTwinsAsTheDatasetMay) {
   EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
 }
 
-TEST_F(VerifyTest, TheSearchSetsOutFromInputs) {
+TEST_F(VerifyTest, TheSearchSetsOutFromGraphsOfTheDataset) {
   Explanation e = world().truth;
   e.counterfactuals[1].origin.reset();
   EXPECT_TRUE(check(e).holds());
-  e.counterfactuals[1].origin =
-      rejected_graphs(world().data, *world().classifier, world().pool).accepted[0];
-  EXPECT_THAT(check(e).listed, ElementsAre("counterfactuals[1].origin: is no input"));
+  e.counterfactuals[1].origin = static_cast<std::uint32_t>(world().data.size());
+  EXPECT_THAT(check(e).listed,
+              ElementsAre("counterfactuals[1].origin: is no graph of the dataset"));
 }
 
 // ---- The model on another machine ---------------------------------------------------------------
@@ -667,7 +668,7 @@ class TamperingTest : public VerifyTest {
         {"ask_for_more", [](Json& e, Rng&) { return set_option(e, "min-probability", "0.999"); }},
         {"ask_for_fewer", [](Json& e, Rng&) { return set_option(e, "k", "4"); }},
         {"call_it_ground_truth", [](Json& e, Rng&) {
-           e["method"] = "ground-truth";
+           e["from_dataset"] = true;
            return true;
          }}};
   }

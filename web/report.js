@@ -5,7 +5,8 @@
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const main = data.explanations[0];
-const certified = main.proven;
+const isProven = (e) => e.distance_meaning === "proven edits";
+const certified = isProven(main);
 const molecules = data.kind === "molecule";
 const words = molecules
   ? {graph: "molecule", graphs: "molecules", nodes: "atoms", edges: "bonds"}
@@ -283,6 +284,11 @@ const sizeOf = (graph) =>
 
 function plainWords() {
   const theta = main.theta;
+  if (main.distance_meaning === "other") {
+    return "An input counts as covered if one of the counterfactuals is within the distance " +
+      `“${distanceName(main.distance)}” of ${theta}. That distance does not count edits, so nothing about their ` +
+      "number is claimed. The edits shown below were found for the pictures: no more are needed, fewer may do.";
+  }
   const edits = `adding, removing or relabelling ${words.nodes}, adding or removing ${words.edges}`;
   const within = `An input counts as covered if the edits (${edits}) that turn it into one of the ` +
     `counterfactuals number at most ${Number((100 * theta).toFixed(6))} % of the size (${words.nodes} + ` +
@@ -335,13 +341,15 @@ function facts() {
 
 function showSummary() {
   document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage, 1)} covered by ${main.k} — fewedits report`;
-  const proof = certified ? " — proven." : `, as ${distanceName(main.distance)} estimates.`;
+  const other = main.distance_meaning === "other";
+  const near = other ? `near to one of these (by the distance ${distanceName(main.distance)})` : "within a few edits of one of these";
+  const proof = certified ? " — proven." : other ? "." : `, as ${distanceName(main.distance)} estimates.`;
   const interval = intervalText();
   add(byId("summary"),
     h("p", {class: "eyebrow"}, `Global counterfactual explanation · ${main.dataset.name} · ${fileName(main.file) || main.software}`),
     h("div", {class: "headline"},
       h("div", {class: "big", id: "coverage"}, atLeast(main.metrics.coverage, 1)),
-      h("h1", {}, `of ${count(main.inputs)} rejected ${words.graphs} are within a few edits of one of these ` +
+      h("h1", {}, `of ${count(main.inputs)} rejected ${words.graphs} are ${near} ` +
         `${main.k === 1 ? "" : `${main.k} `}accepted ones${proof}`)),
     interval ? h("p", {class: "interval plain"}, interval) : null,
     h("p", {class: "plain note"}, plainWords()),
@@ -824,7 +832,7 @@ function showComparison() {
     ["file", (e) => fileName(e.file)], ["dataset", (e) => e.dataset.name], ["distance", (e) => distanceName(e.distance)],
     ["method", (e) => e.method], ["seed", (e) => String(e.seed)], ["θ", (e) => String(e.theta)], ["k", (e) => String(e.k)],
     ["inputs", (e) => count(e.inputs)],
-    ["coverage", (e) => atLeast(e.metrics.coverage) + (e.proven ? " proven" : " claimed")],
+    ["coverage", (e) => atLeast(e.metrics.coverage) + (isProven(e) ? " proven" : " claimed")],
     ["at most", (e) => (e.metrics.coverage_upper === undefined ? "—" : atMost(e.metrics.coverage_upper))],
     ["median cost", (e) => cost(e.metrics.cost_median)], ["mean cost", (e) => cost(e.metrics.cost_mean)],
     ["neighbours the walk chose among", (e) => count(e.neighbours)],

@@ -81,16 +81,15 @@ GraphList ComparisonArguments::read_graphs() {
   const Provenance& recorded = list.provenance ? *list.provenance : none;
   if (dataset.path.empty()) dataset.take_recorded(recorded, file);
   model = recorded_path("model", model, recorded.model_path, file);
-  if (distance == "greed" && !recorded.distance_model_path.empty()) {
+  const DistanceKind kind = builtin_distances().at(distance);
+  if (kind.needs_model && !recorded.distance_model_path.empty()) {
     distance_options.model =
         recorded_path("greed-model", distance_options.model, recorded.distance_model_path, file);
   }
   take_recorded_options(recorded, distance_options);
   // A theta of another scale says nothing here.
-  const DistanceRegistry known = builtin_distances();
-  const bool same_scale = list.distance == distance ||
-                          (known.contains(list.distance) && known.at(list.distance).counts_edits &&
-                           known.at(distance).counts_edits);
+  const bool same_scale =
+      list.distance == distance || (kind.counts_edits && list.meaning != DistanceMeaning::kOther);
   if (!theta && same_scale) theta = list.theta;
   return list;
 }

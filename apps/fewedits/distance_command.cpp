@@ -15,6 +15,7 @@
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
 #include "json_text.hpp"
+#include "option_rows.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -32,7 +33,7 @@ struct DistanceArguments {
   std::optional<std::uint64_t> budget_work;
   std::vector<std::string> costs;
   GedDistanceOptions ged;
-  DistanceOptions estimate;
+  ExplainOptions options;  ///< the distance's own
   bool script = false;
   bool json = false;
   int threads = 0;
@@ -135,7 +136,7 @@ std::unique_ptr<Distance> make_distance(const DistanceArguments& arguments,
   }
   const DistanceRegistry known = builtin_distances();
   return known.at(arguments.method)
-      .make(std::move(graphs), data.node_labels.size(), arguments.estimate, pool);
+      .make(std::move(graphs), data.node_labels.size(), arguments.options.distance_options, pool);
 }
 
 Results measured(const DistanceArguments& arguments, const std::optional<GedMethod>& method,
@@ -271,10 +272,10 @@ int run(const DistanceArguments& arguments) {
     throw Error(fmt::format("--method {} knows no edit costs", arguments.method),
                 "--cost goes with lower, upper, exact and within");
   }
-  if (!method) check_distance_model(arguments.method, arguments.estimate.model);
+  if (!method) check_distance_model(arguments.method, arguments.options.distance_options.model);
   if (to_file) check_writable(arguments.output);
   protect_inputs(arguments.output, {arguments.dataset.path, arguments.dataset.metadata,
-                                    arguments.pairs, arguments.estimate.model});
+                                    arguments.pairs, arguments.options.distance_options.model});
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   const std::vector<GraphPair> pairs = pairs_of(arguments, data);
@@ -329,16 +330,14 @@ void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
                      "delete-edge (1 each) or relabel-edge (0: bond labels do not count)");
 }
 
-void add_kernel_options(CLI::App& command, DistanceOptions& options) {
-  command.add_option("--wl-iterations", options.wl.iterations, "wl: rounds of refinement")
-      ->capture_default_str();
-  command.add_option("--rw-length", options.rw.length, "rw: longest walk")->capture_default_str();
-  command.add_option("--rw-decay", options.rw.decay, "rw: weight of each further step")
-      ->capture_default_str();
-  command.add_option("--nspd-radius", options.nspd.radius, "nspd: largest ball")
-      ->capture_default_str();
-  command.add_option("--nspd-distance", options.nspd.distance, "nspd: largest distance of balls")
-      ->capture_default_str();
+/// The distances there are, and the ways to ask about the edit distance.
+std::vector<std::string> methods() {
+  std::vector<std::string> out{"lower", "upper", "exact", "within"};
+  const DistanceRegistry distances = builtin_distances();
+  for (const std::string& name : distances.names()) {
+    if (!distances.at(name).proves) out.push_back(name);
+  }
+  return out;
 }
 
 }  // namespace
@@ -364,16 +363,18 @@ void add_distance_command(CLI::App& app, Action& action) {
                       "CSV with columns graph_a,graph_b: indices into the filtered dataset");
   command->add_option("--pair", arguments->pair, "two graphs of the dataset")->expected(2);
   command->add_option("--method", arguments->method, "how to measure")
-      ->check(CLI::IsMember({"lower", "upper", "exact", "within", "greed", "wl", "rw", "nspd"}))
+      ->check(CLI::IsMember(methods()))
       ->capture_default_str();
-  command->add_option("--greed-model", arguments->estimate.model,
+  command->add_option("--greed-model", arguments->options.distance_options.model,
                       "greed: checkpoint (.pt, .pth, .safetensors)");
   command->add_option("-o,--output", arguments->output, "file to write");
   command->add_flag("--script", arguments->script,
                     "print the edits of every pair, each replayed and checked");
   command->add_flag("--json", arguments->json, "JSON instead of CSV; --script adds the edits");
   add_ged_options(*command, *arguments);
-  add_kernel_options(*command, arguments->estimate);
+  for (const OptionRow& row : option_table()) {
+    if (!row.distance.empty()) add_row(*command, row, arguments->options);
+  }
   arguments->dataset.add_to(*command);
   add_threads(*command, arguments->threads);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });

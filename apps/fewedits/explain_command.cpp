@@ -17,6 +17,7 @@
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
+#include "option_rows.hpp"
 #include "run_folder.hpp"
 
 namespace fewedits::cli {
@@ -90,8 +91,7 @@ void complete(const Provenance& from, const DatasetArguments& dataset, Provenanc
   to.options.insert(to.options.end(), flags.begin(), flags.end());
 }
 
-/// What a run must have in common with the one it resumes: all but the limit that only says when
-/// to stop.
+/// What a run must have in common with the one it resumes.
 RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
                         const Provenance& provenance) {
   RunSettings out{{"program", "fewedits " + version()},
@@ -103,9 +103,8 @@ RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
                   {"seed", fmt::format("{}", options.seed)}};
   const Parts parts = builtin_parts();
   const ExplainOptions all = with_defaults(options, parts.distances.at(options.distance));
-  for (const auto& setting : recorded_options(all, parts)) {
-    if (setting.first != "time-limit") out.push_back(setting);
-  }
+  const auto shared = shared_options(all, parts);
+  out.insert(out.end(), shared.begin(), shared.end());
   out.insert(out.end(), provenance.options.begin(), provenance.options.end());
   return out;
 }
@@ -273,32 +272,6 @@ int run(const ExplainArguments& arguments) {
   return all_written ? kInterrupted : kFailed;
 }
 
-/// A row of the table as an option of the command line, in its group.
-void add_row(CLI::App& command, const OptionRow& row, ExplainOptions& options) {
-  const std::string name = "--" + row.name;
-  if (row.is_flag()) {
-    command
-        .add_flag_callback(
-            name, [&] { row.set("", options); }, row.help)
-        ->group(title_of(row.group));
-    return;
-  }
-  CLI::Option* option = command.add_option_function<std::string>(
-      name, [&row, &options](const std::string& text) { row.set(text, options); }, row.help);
-  option->group(title_of(row.group))
-      ->type_name(row.type == "number" ? "N" : row.type)
-      ->default_str(row.initial);
-  option->check([&row](const std::string& text) {
-    try {
-      ExplainOptions scratch;
-      row.set(text, scratch);
-      return std::string();
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-  });
-}
-
 /// What has a place of its own in the program, in the groups of the table.
 void add_other_options(CLI::App& command, ExplainArguments& a) {
   const char* const everyday = title_of(OptionGroup::kEveryday);
@@ -377,8 +350,10 @@ void add_explain_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ExplainArguments>();
   add_other_options(*command, *arguments);
   for (const OptionRow& row : option_table()) add_row(*command, row, arguments->options);
-  arguments->dataset.add_to(*command);
-  add_threads(*command, arguments->threads);
+  for (CLI::Option* option : arguments->dataset.add_to(*command)) {
+    option->group(title_of(OptionGroup::kDomain));
+  }
+  add_threads(*command, arguments->threads)->group(title_of(OptionGroup::kLimits));
   command->callback([=, &action] {
     if (is_stdout(arguments->output)) arguments->output = "-";
     check_outputs(*arguments);

@@ -50,6 +50,13 @@ int run(const ReportArguments& arguments) {
   if (!to_stdout) protect_inputs(arguments.output, files_read(arguments, explained));
   ThreadPool pool(arguments.explained.threads);
   if (!arguments.greed.model.empty()) {
+    const Explanation& first = explained.explanations.front().explanation;
+    if (first.meaning == DistanceMeaning::kOther) {
+      throw Error(
+          fmt::format("--greed-model: the theta {} of the distance {} says nothing of edits",
+                      first.theta, first.distance),
+          "leave it out");
+    }
     explained.explanations.front().greed_coverage =
         greed_coverage(arguments.greed, explained, pool);
   }

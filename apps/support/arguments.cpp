@@ -44,16 +44,17 @@ int run_app(CLI::App& app, int argc, char** argv, const Action& action) {
   return action();
 }
 
-void DatasetArguments::add_to(CLI::App& command) {
-  command.add_option("--metadata", metadata,
-                     "JSON file that describes the dataset (see docs/formats.md)");
-  command.add_option("--desired-class", desired_class,
-                     "class value, as in the file, that is desired");
-  command
-      .add_option("--rare-label-threshold", rare_label_threshold,
-                  "drop graphs with a node label that occurs at most this often")
-      ->check(check_unsigned);
-  command.add_flag("--hydrogens", hydrogens, "SMILES/SDF: make hydrogens nodes of their own");
+std::vector<CLI::Option*> DatasetArguments::add_to(CLI::App& command) {
+  return {
+      command.add_option("--metadata", metadata,
+                         "JSON file that describes the dataset (see docs/formats.md)"),
+      command.add_option("--desired-class", desired_class,
+                         "class value, as in the file, that is desired"),
+      command
+          .add_option("--rare-label-threshold", rare_label_threshold,
+                      "drop graphs with a node label that occurs at most this often")
+          ->check(check_unsigned),
+      command.add_flag("--hydrogens", hydrogens, "SMILES/SDF: make hydrogens nodes of their own")};
 }
 
 Dataset DatasetArguments::open() const {
@@ -163,8 +164,8 @@ void check_writable(const std::filesystem::path& file) {
   probe_writable(file);
 }
 
-void add_threads(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "threads to use; 0: one per core")
+CLI::Option* add_threads(CLI::App& command, int& threads) {
+  return command.add_option("--threads", threads, "threads to use; 0: one per core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
 }

@@ -30,7 +30,7 @@ struct DatasetArguments {
   std::optional<std::int64_t> rare_label_threshold;
   bool hydrogens = false;
 
-  void add_to(CLI::App& command);
+  std::vector<CLI::Option*> add_to(CLI::App& command);
   [[nodiscard]] Dataset open() const;
   /// Those that were given, by name, as an explanation records its options.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> flags() const;
@@ -66,6 +66,6 @@ void protect_inputs(const std::string& output, const std::vector<std::string>& i
 void check_writable(const std::filesystem::path& file);
 
 /// Adds --threads N (0: one per core).
-void add_threads(CLI::App& command, int& threads);
+CLI::Option* add_threads(CLI::App& command, int& threads);
 
 }  // namespace fewedits::cli

@@ -43,9 +43,10 @@ std::string counts(const Explanation& e, const Dataset& data, const Report& repo
 std::string outcome(const Explanation& e, const Report& report) {
   if (!report.certified) {
     return fmt::format(
-        "not certified: the coverage of {} at theta {} rests on the distance {}, an estimate, and "
+        "not certified: the coverage of {} at theta {} rests on the distance {}, {}, and "
         "is not proven.\n",
-        percent(e.metrics.coverage), e.theta, in_quotes(e.distance));
+        percent(e.metrics.coverage), e.theta, in_quotes(e.distance),
+        e.meaning == DistanceMeaning::kOther ? "which does not count edits" : "an estimate");
   }
   return fmt::format(
       "Coverage {} at theta {} proven, median cost {:.4f}.\n"
@@ -115,8 +116,8 @@ int run(int argc, char** argv) {
       "exclude, come from a search and are checked for consistency only; docs/formats.md lists\n"
       "what is not checked at all.\n\n"
       "Exit code: 0 all that was checked holds; 1 a claim is false, or a file cannot be read;\n"
-      "2 wrong usage; 3 no claim is false, but the distance is an estimate, so that nothing is\n"
-      "proven.\n\n"
+      "2 wrong usage; 3 no claim is false, but the distance is none with proofs, so that nothing\n"
+      "is proven.\n\n"
       "Example:\n"
       "  fewedits explain --distance certified --dataset data/AIDS --model gcn.pth -o why.json\n"
       "  fewedits-verify why.json");

@@ -158,7 +158,7 @@ class Verifier {
   void check_counterfactuals() {
     check_number();
     const Constraints constraints = recorded_constraints();
-    const double least = number_option("min-probability").value_or(ground_truth() ? 0 : 0.5);
+    const double least = number_option("min-probability").value_or(e_.from_dataset ? 0 : 0.5);
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
       const Counterfactual& counterfactual = e_.counterfactuals[c];
       if (!claim(counterfactual.graph.num_nodes() > 0, "counterfactuals[{}]: has no nodes", c)) {
@@ -186,7 +186,7 @@ class Verifier {
   /// graphs that somebody made up may take for ever: only graphs of a plausible size are compared,
   /// only with those that look alike, and not if the file is refused anyway.
   void check_distinct() {
-    if (ground_truth()) return;
+    if (e_.from_dataset) return;
     std::uint64_t largest = 0;
     for (const std::uint32_t input : e_.inputs) {
       largest = std::max<std::uint64_t>(largest, data_.graphs[input].size());
@@ -230,8 +230,9 @@ class Verifier {
 
   void check_origin(std::size_t c) {
     const auto origin = e_.counterfactuals[c].origin;
-    if (!ground_truth()) {
-      claim(!origin || contains(e_.inputs, *origin), "counterfactuals[{}].origin: is no input", c);
+    if (!e_.from_dataset) {
+      claim(!origin || *origin < data_.size(),
+            "counterfactuals[{}].origin: is no graph of the dataset", c);
       return;
     }
     if (!claim(origin && *origin < data_.size(),
@@ -244,7 +245,7 @@ class Verifier {
 
   Constraints recorded_constraints() {
     Constraints out;
-    out.connected = !ground_truth();
+    out.connected = !e_.from_dataset;
     for (const std::string& text : e_.provenance.values_of("constraint")) {
       try {
         add_constraint(text, e_.label_names, out);
@@ -473,7 +474,6 @@ class Verifier {
   [[nodiscard]] std::size_t desired() const {
     return static_cast<std::size_t>(data_.desired_class);
   }
-  [[nodiscard]] bool ground_truth() const { return e_.method == "ground-truth"; }
 
   const Explanation& e_;
   const Material& material_;

@@ -40,7 +40,13 @@ std::unique_ptr<Distance> make_distance(const DistanceKind& kind, std::vector<Gr
   DistanceOptions own = options.distance_options;
   own.theta = options.theta.value_or(kEditTheta);
   own.seed = options.seed;
-  return kind.make(std::move(inputs), num_labels, own, pool);
+  auto out = kind.make(std::move(inputs), num_labels, own, pool);
+  if (kind.proves != (out->prover() != nullptr)) {
+    throw Error(fmt::format("the distance {} is registered as one that {}, and does not",
+                            options.distance, kind.proves ? "proves" : "only claims"),
+                "this is a fault of whoever registered it");
+  }
+  return out;
 }
 
 }  // namespace

@@ -26,14 +26,17 @@ DistanceKind certified() {
     options.prove_work = o.prove_work;
     return std::make_unique<GedDistance>(std::move(graphs), options, pool);
   };
-  return {.about = "edit distance, proven by edits", .proves = true, .make = make};
+  return {.about = "edit distance, proven by edits",
+          .proves = true,
+          .counts_edits = true,
+          .make = make};
 }
 
 std::shared_ptr<const GinEmbedder> embedder_of(const DistanceOptions& options) {
   if (options.embedder) return options.embedder;
   if (options.model.empty()) {
     throw Error("the greed distance needs a distance model",
-                "train one (train-distance), or take the authors' published one");
+                "train one, or take the authors' published one");
   }
   return std::make_shared<const GinEmbedder>(load_embedder(options.model));
 }
@@ -45,28 +48,31 @@ DistanceKind greed() {
     check_labels(*embedder, num_labels, o.model);
     return make_greed_distance(std::move(graphs), std::move(embedder), pool);
   };
-  return {.about = "the paper's neural estimate", .needs_model = true, .make = make};
+  return {.about = "the paper's neural estimate",
+          .needs_model = true,
+          .counts_edits = true,
+          .make = make};
 }
 
 DistanceKind weisfeiler_lehman() {
   const auto make = [](Graphs graphs, std::size_t, const DistanceOptions& o, ThreadPool& pool) {
     return make_wl_distance(std::move(graphs), o.wl, pool);
   };
-  return {.about = "Weisfeiler-Lehman kernel", .counts_edits = false, .make = make};
+  return {.about = "Weisfeiler-Lehman kernel", .make = make};
 }
 
 DistanceKind random_walk() {
   const auto make = [](Graphs graphs, std::size_t, const DistanceOptions& o, ThreadPool& pool) {
     return make_rw_distance(std::move(graphs), o.rw, pool);
   };
-  return {.about = "random-walk kernel", .counts_edits = false, .make = make};
+  return {.about = "random-walk kernel", .make = make};
 }
 
 DistanceKind neighbourhood_pairs() {
   const auto make = [](Graphs graphs, std::size_t, const DistanceOptions& o, ThreadPool& pool) {
     return make_nspd_distance(std::move(graphs), o.nspd, pool);
   };
-  return {.about = "neighbourhood kernel", .counts_edits = false, .make = make};
+  return {.about = "neighbourhood kernel", .make = make};
 }
 
 std::vector<GraphPair> drawn_pairs(std::uint32_t graphs, std::uint64_t seed) {

@@ -16,11 +16,11 @@ namespace fewedits {
 
 struct DistanceKind {
   std::string about;         ///< a few words for help texts
-  bool proves = false;       ///< else what it says is claimed
+  bool proves = false;       ///< it has a prover(); else what it says is claimed
   bool needs_model = false;  ///< DistanceOptions::model
   /// Normalised distances are shares of edits, so that a theta means the same as for the edit
   /// distance; else a comparable one is computed from the data (comparable_thetas).
-  bool counts_edits = true;
+  bool counts_edits = false;
   /// On graphs without edge labels, whose node labels are below `num_labels`.
   std::function<std::unique_ptr<Distance>(std::vector<Graph> graphs, std::size_t num_labels,
                                           const DistanceOptions& options, ThreadPool& pool)>

@@ -26,8 +26,8 @@ struct Counterfactual {
   std::vector<std::uint32_t> covers;
   std::size_t gain = 0;      ///< of those, how many no earlier counterfactual covers
   std::uint64_t visits = 0;  ///< by the walk; 0 if another stage found it
-  /// Where it comes from: the input (or, for ground-truth, the graph) of the filtered dataset
-  /// from which the search set out.
+  /// Where it comes from: the graph of the filtered dataset from which the search set out, or which
+  /// it is (Explanation::from_dataset).
   std::optional<std::uint32_t> origin;
   /// Certified distances only: every input it covers, and every one that no earlier counterfactual
   /// is as near to, by index into the filtered dataset, ascending. All figures of the explanation
@@ -136,7 +136,10 @@ std::string_view name_of(DistanceMeaning meaning);
 
 struct Explanation {
   Provenance provenance;
-  std::string method;    ///< "gcf" or "ground-truth"
+  std::string method;  ///< "gcf", "ground-truth", …
+  /// The counterfactuals are graphs of the dataset as they are, and `origin` says which; else they
+  /// were made by edits.
+  bool from_dataset = false;
   std::string distance;  ///< "greed", "certified", …
   DistanceMeaning meaning = DistanceMeaning::kEstimate;
   double theta = 0.1;

@@ -179,6 +179,7 @@ std::string explanation_json(const Explanation& e) {
     json["distance_model"] = file_json(p.distance_model_path, p.distance_model_hash);
   }
   json["method"] = e.method;
+  json["from_dataset"] = e.from_dataset;
   json["theta"] = e.theta;
   json["seed"] = p.seed;
   json["options"] = options_json(p.options);

@@ -35,7 +35,8 @@ struct GraphList {
   std::optional<Provenance> provenance;
   std::optional<double> theta;
   std::string distance;  ///< that theta is about
-  ProvenPairs proofs;    ///< of each graph; empty: there are none
+  DistanceMeaning meaning = DistanceMeaning::kOther;
+  ProvenPairs proofs;  ///< of each graph; empty: there are none
 };
 
 /// The counterfactuals of an explanation; or {"graphs": [{"labels": …, "edges": …}, …]}, where

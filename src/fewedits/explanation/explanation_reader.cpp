@@ -22,7 +22,7 @@ namespace {
 // Ordered, because the options of a run are.
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kRemedy = "docs/formats.md describes the format; fewedits explain writes it";
+constexpr const char* kRemedy = "docs/formats.md describes the format";
 constexpr JsonLimits kLimits{.depth = 64, .keys = 256};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The largest 32-bit number means "none".
@@ -424,6 +424,7 @@ Explanation read_explanation(const Value& in) {
   Explanation e;
   e.provenance = read_provenance(in);
   e.method = in["method"].text();
+  e.from_dataset = in["from_dataset"].flag();
   e.distance = in["distance"].text();
   e.meaning = read_meaning(in["distance_meaning"]);
   e.theta = read_share(in["theta"]);
@@ -453,6 +454,7 @@ GraphList read_graph_list(const Value& in) {
     }
     out.theta = e.theta;
     out.distance = e.distance;
+    out.meaning = e.meaning;
     out.label_names = std::move(e.label_names);
     out.provenance = std::move(e.provenance);
     return out;

@@ -34,7 +34,7 @@ std::vector<RecoursePair> listed_pairs(const Explanation& e) {
 }
 
 void check_fits(const Explanation& e, const Dataset& dataset, const std::string& file) {
-  const char* const remedy = "give the dataset that was explained, read with the same flags";
+  const char* const remedy = "give the dataset that was explained, read in the same way";
   if (e.label_names != label_names(dataset).nodes) {
     throw Error({file}, "the dataset has other node labels than the explanation", remedy);
   }

@@ -105,7 +105,7 @@ Json explanation_summary(const ReportedExplanation& reported) {
            {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}}},
            {"model", p.model_path},
            {"distance", e.distance},
-           {"proven", e.meaning == DistanceMeaning::kProven},
+           {"distance_meaning", name_of(e.meaning)},
            {"method", e.method},
            {"theta", e.theta},
            {"seed", std::to_string(p.seed)},  // JavaScript would round large ones

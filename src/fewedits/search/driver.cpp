@@ -74,13 +74,13 @@ std::optional<CertifiedDistances> prove(const std::vector<Graph>& graphs, Search
 
 /// What counts is measured from scratch, and orders the counterfactuals.
 void measure_result(const std::vector<Candidate>& chosen, const CandidateSource& source,
-                    SearchContext& context) {
+                    const SourceKind& kind, SearchContext& context) {
   std::vector<Graph> graphs;
   graphs.reserve(chosen.size());
   for (const Candidate& c : chosen) graphs.push_back(c.graph);
   Evaluator& evaluator = context.task.evaluator;
   const std::vector<float> probability = evaluator.probabilities(graphs, context.threads);
-  if (source.is_improved()) check_accepted(probability, context.options.min_probability);
+  if (!kind.from_dataset) check_accepted(probability, context.options.min_probability);
   std::optional<CertifiedDistances> proof = prove(graphs, context);
   const auto distances =
       proof ? proof->normalized_upper() : evaluator.distance().rows(graphs, context.threads);
@@ -105,19 +105,16 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
 }
 
-/// The one that was asked for, or the one that suits the distance.
-std::unique_ptr<Improver> make_improver(const ExplainTask& task, const ExplainOptions& options,
-                                        const Parts& parts) {
-  const bool proves = task.evaluator.distance().prover() != nullptr;
-  const std::string suited = proves ? "climb" : "refine";
-  const ImproverKind& kind =
-      parts.improvers.at(options.improver.empty() ? suited : options.improver);
-  if (kind.needs_proofs && !proves) {
-    throw Error(fmt::format("the improver {} needs a distance with proofs, not {}",
-                            options.improver, options.distance),
-                "take the certified distance");
+std::unique_ptr<Improver> make_improver(Distance& distance, const Parts& parts) {
+  const bool proves = distance.prover() != nullptr;
+  const auto names = parts.improvers.names();
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    const ImproverKind& kind = parts.improvers.at(*name);
+    if (kind.needs_proofs == proves) return kind.make();
   }
-  return kind.make();
+  throw Error(
+      fmt::format("there is no improver for distances {} proofs", proves ? "with" : "without"),
+      "leave the refinement out");
 }
 
 }  // namespace
@@ -138,18 +135,20 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   result.inputs = task.inputs;
   result.theta = *options.theta;
   result.method = options.method;
+  const SourceKind& source_kind = parts.sources.at(options.method);
+  result.from_dataset = source_kind.from_dataset;
   SearchContext context{task, options, threads, control, state, result};
 
-  const SourceKind& source_kind = parts.sources.at(options.method);
   const auto source = source_kind.make();
-  const auto improver = make_improver(task, options, parts);
-  const bool to_improve = source->is_improved() && options.refine;
+  const auto improver = source_kind.is_improved && options.refine
+                            ? make_improver(task.evaluator.distance(), parts)
+                            : nullptr;
   // An improver may find what the source lacks.
-  const bool finds_more = to_improve && improver->finds_more();
+  const bool finds_more = improver != nullptr && improver->finds_more();
   if (!finds_more) source->check(context);
   const std::vector<Candidate> found = source->find(context);
-  const bool improves = to_improve && !control.stopped();
-  if (!(improves && improver->finds_more())) {
+  const bool improves = improver != nullptr && !control.stopped();
+  if (!(improves && finds_more)) {
     check_number(found.size(), options, source_kind, control.cut_short());
   }
   std::vector<Candidate> chosen = greedy_choice(found, options.k, context.num_inputs());
@@ -160,7 +159,7 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
                              covered_by(chosen, context.num_inputs()));
   }
   check_number(chosen.size(), options, source_kind, control.cut_short());
-  measure_result(chosen, *source, context);
+  measure_result(chosen, *source, source_kind, context);
   return result;
 }
 

@@ -82,8 +82,9 @@ OptionRow number(std::string name, OptionGroup group, const Access& at, std::str
   return row;
 }
 
-/// A flag that makes a field false; recorded where it does.
-OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field, std::string help) {
+/// A flag that makes a field false; recorded where it does and concerns the source.
+OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field,
+                   bool SourceKind::*concerns, std::string help) {
   return {std::move(name),
           group,
           "flag",
@@ -91,8 +92,8 @@ OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field, st
           std::move(help),
           [=](const std::string&, Options& o) { o.*field = false; },
           [=](const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
-            return parts.source.walks && !(o.*field) ? std::optional<std::string>("")
-                                                     : std::nullopt;
+            return parts.source.*concerns && !(o.*field) ? std::optional<std::string>("")
+                                                         : std::nullopt;
           }};
 }
 
@@ -122,10 +123,19 @@ std::vector<OptionRow> make_table() {
   using G = OptionGroup;
   const auto if_walks = [](const Options&, const ChosenParts& parts) { return parts.source.walks; };
   const auto if_refined = [](const Options& o, const ChosenParts& parts) {
-    return parts.source.walks && o.refine;
+    return parts.source.is_improved && o.refine;
   };
-  const auto under = [](const char* distance) {
-    return [=](const Options& o, const ChosenParts&) { return o.distance == distance; };
+  const auto of_distance = [](const char* distance, OptionRow row) {
+    row.distance = distance;
+    row.recorded = [distance, value = std::move(row.recorded)](
+                       const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
+      return o.distance == distance ? value(o, parts) : std::nullopt;
+    };
+    return row;
+  };
+  const auto only_ends = [](OptionRow row) {
+    row.only_ends = true;
+    return row;
   };
   const auto k = [](auto& o) -> auto& { return o.k; };
   const auto theta = [](auto& o) -> auto& { return o.theta; };
@@ -190,24 +200,24 @@ std::vector<OptionRow> make_table() {
                      where(min_probability, [](const Options& o, const ChosenParts& parts) {
                        return parts.source.walks || o.min_probability > Options{}.min_probability;
                      })));
-  t.push_back(flag_off("no-reinforcement", G::kPaper, &Options::reinforcement,
+  t.push_back(flag_off("no-reinforcement", G::kPaper, &Options::reinforcement, &SourceKind::walks,
                        "ablation NVR: visits do not count"));
-  t.push_back(flag_off("no-importance", G::kPaper, &Options::importance,
+  t.push_back(flag_off("no-importance", G::kPaper, &Options::importance, &SourceKind::walks,
                        "ablation NIF: all neighbours are equally important"));
   t.push_back(flag_off("uniform-teleport", G::kPaper, &Options::dynamic_teleport,
-                       "ablation NDT: jump to any input"));
+                       &SourceKind::walks, "ablation NDT: jump to any input"));
   t.push_back(ties_row());
   t.push_back(number("patience", G::kLimits, patience,
                      "end the walk after so many steps without a newly covered input; 0: never",
                      where(patience, [](const Options& o, const ChosenParts& parts) {
                        return parts.source.walks && o.patience > 0;
                      })));
-  t.push_back(number(
+  t.push_back(only_ends(number(
       "time-limit", G::kLimits, time_limit,
       "end the search after so many seconds and leave open what is undecided; every "
       "pair is still looked at once; the walk leaves a part to the refinement; 0: "
       "never",
-      where(time_limit, [](const Options& o, const ChosenParts&) { return o.time_limit > 0; })));
+      where(time_limit, [](const Options& o, const ChosenParts&) { return o.time_limit > 0; }))));
   t.push_back(number("refine-work", G::kLimits, refine_work,
                      "certified: units of work of the refinement, some 0.1 microseconds each; "
                      "else neighbours to evaluate",
@@ -216,20 +226,22 @@ std::vector<OptionRow> make_table() {
   t.push_back(number("climbs", G::kLimits, climbs,
                      "certified: climbs side by side; what they ask the model is one batch",
                      where(climbs, [](const Options& o, const ChosenParts& parts) {
-                       return parts.distance.proves && parts.source.walks && o.refine &&
+                       return parts.distance.proves && parts.source.is_improved && o.refine &&
                               o.climbs != Options{}.climbs;
                      })));
-  t.push_back(flag_off("no-refine", G::kPaper, &Options::refine, "the paper's algorithm alone"));
+  t.push_back(flag_off("no-refine", G::kPaper, &Options::refine, &SourceKind::is_improved,
+                       "the paper's algorithm alone"));
+  t.push_back(of_distance(
+      "wl", number("wl-iterations", G::kDomain, wl, "wl: rounds of refinement", always(wl))));
+  t.push_back(of_distance(
+      "rw", number("rw-length", G::kDomain, rw_length, "rw: longest walk", always(rw_length))));
+  t.push_back(of_distance("rw", number("rw-decay", G::kDomain, rw_decay,
+                                       "rw: weight of each further step", always(rw_decay))));
+  t.push_back(of_distance("nspd", number("nspd-radius", G::kDomain, nspd_radius,
+                                         "nspd: largest ball", always(nspd_radius))));
   t.push_back(
-      number("wl-iterations", G::kDomain, wl, "wl: rounds of refinement", where(wl, under("wl"))));
-  t.push_back(number("rw-length", G::kDomain, rw_length, "rw: longest walk",
-                     where(rw_length, under("rw"))));
-  t.push_back(number("rw-decay", G::kDomain, rw_decay, "rw: weight of each further step",
-                     where(rw_decay, under("rw"))));
-  t.push_back(number("nspd-radius", G::kDomain, nspd_radius, "nspd: largest ball",
-                     where(nspd_radius, under("nspd"))));
-  t.push_back(number("nspd-distance", G::kDomain, nspd_distance, "nspd: largest distance of balls",
-                     where(nspd_distance, under("nspd"))));
+      of_distance("nspd", number("nspd-distance", G::kDomain, nspd_distance,
+                                 "nspd: largest distance of balls", always(nspd_distance))));
   return t;
 }
 
@@ -280,6 +292,16 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainO
   std::vector<std::pair<std::string, std::string>> out;
   for (const OptionRow& row : option_table()) {
     if (auto value = row.recorded(options, chosen)) out.emplace_back(row.name, std::move(*value));
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOptions& options,
+                                                                const Parts& parts) {
+  auto out = recorded_options(options, parts);
+  for (const OptionRow& row : option_table()) {
+    if (!row.only_ends) continue;
+    std::erase_if(out, [&](const auto& option) { return option.first == row.name; });
   }
   return out;
 }

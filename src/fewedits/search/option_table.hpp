@@ -40,6 +40,9 @@ struct OptionRow {
   /// As a result records it; none where it makes no difference to the result.
   std::function<std::optional<std::string>(const ExplainOptions& options, const ChosenParts& parts)>
       recorded;
+  /// Says when to stop, not what to look for.
+  bool only_ends = false;
+  std::string distance = {};  ///< whose option it is; empty: of all
 
   [[nodiscard]] bool is_flag() const { return type == "flag"; }
 };
@@ -49,6 +52,10 @@ const std::vector<OptionRow>& option_table();
 /// the seed are recorded elsewhere.
 std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainOptions& options,
                                                                   const Parts& parts);
+
+/// Those of them that a run must have in common with one that it resumes.
+std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOptions& options,
+                                                                const Parts& parts);
 
 /// The table as a page of documentation.
 std::string options_reference();

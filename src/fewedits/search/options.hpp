@@ -55,7 +55,6 @@ struct ExplainOptions {
 
   // The refinement.
   bool refine = true;
-  std::string improver;  ///< by name, see search/parts.hpp; empty: the one for the distance
   /// Neighbours to evaluate; under distances with proofs units of GedBudget.
   std::optional<std::uint64_t> refine_work;
   /// Under distances with proofs: climbs side by side, whose questions are one batch for the model.

@@ -60,8 +60,6 @@ class CandidateSource {
   virtual void check(const SearchContext& /*context*/) const {}
   /// Accepted graphs with what they cover at theta.
   virtual std::vector<Candidate> find(SearchContext& context) = 0;
-  /// What is chosen among them goes to the improver; else it stays as it is.
-  [[nodiscard]] virtual bool is_improved() const = 0;
   /// The dataset index that Candidate::origin stands for.
   [[nodiscard]] virtual std::uint32_t origin(const SearchContext& context,
                                              const Candidate& candidate) const = 0;
@@ -82,14 +80,18 @@ class Improver {
 
 struct SourceKind {
   std::string about;
-  bool walks = false;     ///< the walk's options are its options
-  bool is_saved = false;  ///< a run can be saved on the way, and resumed
   std::function<std::unique_ptr<CandidateSource>()> make;
+  bool walks = false;        ///< the walk's options are its options
+  bool is_improved = false;  ///< what is chosen among them goes to the improver
+  bool is_saved = false;     ///< a run can be saved on the way, and resumed
+  /// Its candidates are graphs of the dataset as they are, and not made by edits.
+  bool from_dataset = false;
 };
+/// Of those that suit the distance, the one that was added last is taken.
 struct ImproverKind {
   std::string about;
-  bool needs_proofs = false;  ///< the distance must be one that proves
   std::function<std::unique_ptr<Improver>()> make;
+  bool needs_proofs = false;  ///< for distances that prove; else for those that do not
 };
 
 /// All that is chosen by name.

@@ -34,7 +34,6 @@ class GroundTruth final : public CandidateSource {
                             go_on);
   }
 
-  [[nodiscard]] bool is_improved() const override { return false; }
   [[nodiscard]] std::uint32_t origin(const SearchContext& context,
                                      const Candidate& candidate) const override {
     return context.task.accepted[candidate.origin];
@@ -64,8 +63,9 @@ class GroundTruth final : public CandidateSource {
 }  // namespace
 
 SourceKind ground_truth_source() {
-  return {"the baseline: accepted graphs of the dataset", false, false,
-          [] { return std::make_unique<GroundTruth>(); }};
+  return {.about = "the baseline: accepted graphs of the dataset",
+          .make = [] { return std::make_unique<GroundTruth>(); },
+          .from_dataset = true};
 }
 
 }  // namespace fewedits

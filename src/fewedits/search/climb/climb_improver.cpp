@@ -60,8 +60,9 @@ SearchSpace search_space(const Prover& prover, const SearchContext& context) {
 }
 
 ImproverKind climb_improver() {
-  return {"climbs that carry node maps along", true,
-          [] { return std::make_unique<ClimbImprover>(); }};
+  return {.about = "climbs that carry node maps along",
+          .make = [] { return std::make_unique<ClimbImprover>(); },
+          .needs_proofs = true};
 }
 
 }  // namespace fewedits

@@ -32,8 +32,8 @@ class RefineImprover final : public Improver {
 }  // namespace
 
 ImproverKind refine_improver() {
-  return {"hill climbing on coverage, one member at a time", false,
-          [] { return std::make_unique<RefineImprover>(); }};
+  return {.about = "hill climbing on coverage, one member at a time",
+          .make = [] { return std::make_unique<RefineImprover>(); }};
 }
 
 }  // namespace fewedits

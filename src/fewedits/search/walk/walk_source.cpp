@@ -73,7 +73,6 @@ class WalkSource final : public CandidateSource {
     return candidates(walk, context);
   }
 
-  [[nodiscard]] bool is_improved() const override { return true; }
   [[nodiscard]] std::uint32_t origin(const SearchContext& context,
                                      const Candidate& candidate) const override {
     return context.task.inputs[candidate.origin];
@@ -188,8 +187,11 @@ class WalkSource final : public CandidateSource {
 }  // namespace
 
 SourceKind walk_source() {
-  return {"the paper's vertex-reinforced walk", true, true,
-          [] { return std::make_unique<WalkSource>(); }};
+  return {.about = "the paper's vertex-reinforced walk",
+          .make = [] { return std::make_unique<WalkSource>(); },
+          .walks = true,
+          .is_improved = true,
+          .is_saved = true};
 }
 
 }  // namespace fewedits
