@@ -52,8 +52,7 @@ std::int64_t largest_distance(const Graph& a, const Graph& b, const EditCosts& c
 
 double normalized_distance(std::int64_t distance, const Graph& a, const Graph& b,
                            const EditCosts& costs) {
-  const std::int64_t largest = largest_distance(a, b, costs);
-  return largest == 0 ? 0.0 : static_cast<double>(distance) / static_cast<double>(largest);
+  return normalized_distance(static_cast<double>(distance), largest_distance(a, b, costs));
 }
 
 std::int64_t distance_limit(double theta, const Graph& a, const Graph& b, const EditCosts& costs) {

@@ -45,6 +45,10 @@ std::int64_t largest_distance(const Graph& a, const Graph& b, const EditCosts& c
 /// distance / largest_distance; 0 if that is 0, as for two empty graphs.
 double normalized_distance(std::int64_t distance, const Graph& a, const Graph& b,
                            const EditCosts& costs = {});
+/// The same where largest_distance is known; the distance may be an estimate.
+inline double normalized_distance(double distance, std::int64_t largest) {
+  return largest == 0 ? 0.0 : distance / static_cast<double>(largest);
+}
 
 /// The largest distance whose normalized_distance is at most theta. Throws Error unless
 /// 0 ≤ theta ≤ 1.
