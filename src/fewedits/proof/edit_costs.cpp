@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "fewedits/base/error.hpp"
 
 namespace fewedits {
@@ -29,13 +27,6 @@ void EditCosts::check() const {
   check_one("insert_edge", insert_edge);
   check_one("delete_edge", delete_edge);
   check_one("relabel_edge", relabel_edge);
-}
-
-EditCosts EditCosts::reversed() const {
-  EditCosts back = *this;
-  std::swap(back.insert_node, back.delete_node);
-  std::swap(back.insert_edge, back.delete_edge);
-  return back;
 }
 
 std::int64_t EditCosts::to_delete(const Graph& g) const {

@@ -30,8 +30,6 @@ struct EditCosts {
 
   /// Throws Error unless every cost is in 0…kLargest.
   void check() const;
-  /// The costs of the way back: insertions and deletions change places.
-  [[nodiscard]] EditCosts reversed() const;
   /// Cost of deleting all of the graph / of building it from nothing.
   [[nodiscard]] std::int64_t to_delete(const Graph& g) const;
   [[nodiscard]] std::int64_t to_insert(const Graph& g) const;
