@@ -39,6 +39,11 @@ GedOptions with_work(std::uint64_t work, const EditCosts& costs = {}) {
   return {.costs = costs, .effort = {}, .budget = {.work = work}};
 }
 
+Within edit_distance_within(const Graph& a, const Graph& b, std::int64_t limit,
+                            const GedOptions& options = {}) {
+  return GedSolver(options).within(PreparedGraph(a), PreparedGraph(b), limit);
+}
+
 void expect_sound(const Graph& a, const Graph& b, const GedBounds& bounds, std::int64_t distance,
                   const EditCosts& costs = {}) {
   EXPECT_LE(bounds.lower, distance);
@@ -124,7 +129,7 @@ TEST_P(ExactTest, AgreesWithBruteForceOverAllMaps) {
     const GedBounds there = edit_distance(a, b, with_costs(costs));
     EXPECT_TRUE(there.exact());
     expect_sound(a, b, there, distance, costs);
-    const GedBounds back = edit_distance(b, a, with_costs(costs.reversed()));
+    const GedBounds back = edit_distance(b, a, with_costs(test::reversed(costs)));
     EXPECT_TRUE(back.exact());
     EXPECT_EQ(back.upper, distance) << "the way back costs the same";
     const PreparedGraph pa(a);

@@ -30,30 +30,16 @@ def main() -> None:
     parser.add_argument("--nm", required=True)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--library", type=Path, action="append", required=True, dest="libraries")
-    parser.add_argument(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="OBJECT",
-        help="object of a library that may be in the program after all",
-    )
     arguments = parser.parse_args()
 
     program = functions(arguments.nm, arguments.program)
-    allowed_seen: set[str] = set()
     wrong: list[str] = []
     for library in arguments.libraries:
         for name, origin in functions(arguments.nm, library).items():
-            if name not in program:
-                continue
-            if origin in arguments.allow:
-                allowed_seen.add(origin)
-            else:
+            if name in program:
                 wrong.append(f"  {library.name}, {origin}: {name}")
     if wrong:
         sys.exit(f"{arguments.program} contains search code:\n" + "\n".join(sorted(wrong)))
-    if stale := set(arguments.allow) - allowed_seen:
-        sys.exit(f"--allow is no longer needed for {', '.join(sorted(stale))}: remove it")
     print(f"{len(program)} functions, none of {len(arguments.libraries)} libraries")
 
 

@@ -38,6 +38,13 @@ inline std::string name_of(const testing::TestParamInfo<CostKind>& info) {
   return kNames[static_cast<std::size_t>(info.param)];
 }
 
+/// The costs of the way back: insertions and deletions change places.
+inline EditCosts reversed(EditCosts costs) {
+  std::swap(costs.insert_node, costs.delete_node);
+  std::swap(costs.insert_edge, costs.delete_edge);
+  return costs;
+}
+
 inline EditCosts random_costs(Rng& rng, CostKind kind) {
   const auto between = [&](int low, int high) {
     return low + static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(high - low + 1)));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/base/hash.hpp"
 
-#include <fmt/format.h>
-
 namespace fewedits {
 namespace {
 
@@ -29,7 +27,5 @@ Hash128 hash_words(std::span<const std::uint32_t> words, std::uint64_t seed) {
   }
   return {fold(a ^ kMul[1], b | 1), fold(b ^ kMul[3], (a << 1) | 1)};
 }
-
-std::string Hash128::hex() const { return fmt::format("{:016x}{:016x}", high, low); }
 
 }  // namespace fewedits

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 
 namespace fewedits {
 
@@ -19,8 +18,6 @@ struct Hash128 {
   std::uint64_t low = 0;
   friend bool operator==(const Hash128&, const Hash128&) = default;
   friend auto operator<=>(const Hash128&, const Hash128&) = default;
-
-  [[nodiscard]] std::string hex() const;
 };
 
 Hash128 hash_words(std::span<const std::uint32_t> words, std::uint64_t seed = 0);

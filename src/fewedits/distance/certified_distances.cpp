@@ -2,9 +2,9 @@
 #include "fewedits/distance/certified_distances.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
+#include "fewedits/distance/watched_loop.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/solver_pool.hpp"
 #include "fewedits/proof/node_map.hpp"
@@ -45,35 +45,6 @@ void take_known(const ProvenPairs& known, std::span<const Graph> counterfactuals
   }
 }
 
-/// Answers questions on all threads, until the watch says stop.
-class Questions {
- public:
-  Questions(const GedOptions& options, ThreadPool& pool, const DistanceWatch& watch)
-      : pool_(pool), watch_(watch), stop_(options.budget.stop), solvers_(options, pool) {}
-
-  void ask(void (*question)(GedSolver&, const Task&), const std::vector<Task>& tasks) {
-    total_ += tasks.size();
-    // Pairs differ by orders of magnitude in effort: hand them out one by one.
-    pool_.for_chunks(tasks.size(), 1, [&](std::size_t begin, std::size_t, int worker) {
-      if (stopped()) return;
-      question(solvers_[worker], tasks[begin]);
-      const std::size_t done = ++done_;
-      // Worker 0 is the calling thread.
-      if (worker == 0 && watch_ && !watch_(done, total_)) stopped_ = true;
-    });
-  }
-  [[nodiscard]] bool stopped() const { return stopped_ || (stop_ != nullptr && *stop_); }
-
- private:
-  ThreadPool& pool_;
-  const DistanceWatch& watch_;
-  const std::atomic<bool>* stop_;
-  SolverPool solvers_;
-  std::size_t total_ = 0;
-  std::atomic<std::size_t> done_{0};
-  std::atomic<bool> stopped_{false};
-};
-
 }  // namespace
 
 CertifiedDistances certified_distances(std::span<const Graph> counterfactuals,
@@ -98,11 +69,12 @@ CertifiedDistances certified_distances(std::span<const Graph> counterfactuals,
     }
   }
   take_known(known, counterfactuals, inputs, costs, out);
-  Questions questions(options.ged, pool, watch);
-  questions.ask(bound, tasks);
+  SolverPool solvers(options.ged, pool);
+  WatchedLoop loop(pool, watch, options.ged.budget.stop);
+  loop.run(tasks.size(), [&](std::size_t t, int worker) { bound(solvers[worker], tasks[t]); });
   std::erase_if(tasks, [](const Task& task) { return task.pair->within != Answer::kUnknown; });
-  questions.ask(decide, tasks);
-  out.complete = !questions.stopped();
+  loop.run(tasks.size(), [&](std::size_t t, int worker) { decide(solvers[worker], tasks[t]); });
+  out.complete = !loop.stopped();
   return out;
 }
 

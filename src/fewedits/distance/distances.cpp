@@ -2,6 +2,7 @@
 #include "fewedits/distance/distances.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
@@ -9,6 +10,8 @@
 #include "fewedits/distance/ged_distance.hpp"
 #include "fewedits/distance/greed_distance.hpp"
 #include "fewedits/distance/kernel_distance.hpp"
+#include "fewedits/ged/batch.hpp"
+#include "fewedits/ged/solver_pool.hpp"
 
 namespace fewedits {
 namespace {
@@ -93,17 +96,26 @@ std::vector<GraphPair> drawn_pairs(std::uint32_t graphs, std::uint64_t seed) {
   return out;
 }
 
-std::size_t num_near_by_edits(std::span<const Graph> graphs, std::span<const GraphPair> pairs,
-                              double theta, ThreadPool& pool) {
-  GedDistanceOptions options;
-  options.method = GedMethod::kWithin;
-  options.theta = theta;
-  options.ged.budget.work = 50'000;
-  GedDistance edits({graphs.begin(), graphs.end()}, options, pool);
-  std::vector<Measure> found(pairs.size());
-  edits.measure(pairs, found, pool);
-  return static_cast<std::size_t>(std::count_if(
-      found.begin(), found.end(), [](const Measure& m) { return m.status == PairStatus::kYes; }));
+/// For each theta, how many of the pairs a small budget shows to be within it.
+std::vector<std::size_t> num_near_by_edits(std::span<const Graph> graphs,
+                                           std::span<const GraphPair> pairs,
+                                           std::span<const double> thetas, ThreadPool& pool) {
+  GedOptions options;
+  options.budget.work = 50'000;
+  SolverPool solvers(options, pool);
+  const std::vector<PreparedGraph> prepared = prepare_graphs(graphs, pool);
+  std::vector<std::size_t> out;
+  for (const double theta : thetas) {
+    std::atomic<std::size_t> near{0};
+    pool.for_chunks(pairs.size(), 1, [&](std::size_t p, std::size_t, int worker) {
+      const PreparedGraph& a = prepared[pairs[p].a];
+      const PreparedGraph& b = prepared[pairs[p].b];
+      const std::int64_t limit = distance_limit(theta, a.graph(), b.graph());
+      if (solvers[worker].within(a, b, limit).answer == Answer::kYes) ++near;
+    });
+    out.push_back(near);
+  }
+  return out;
 }
 
 }  // namespace
@@ -130,8 +142,7 @@ std::vector<double> comparable_thetas(Distance& distance, const std::vector<doub
   for (const Measure& m : found) values.push_back(m.normalized);
   std::sort(values.begin(), values.end());
   std::vector<double> out;
-  for (const double theta : edit_thetas) {
-    const std::size_t near = num_near_by_edits(graphs, pairs, theta, pool);
+  for (const std::size_t near : num_near_by_edits(graphs, pairs, edit_thetas, pool)) {
     out.push_back(std::clamp(values[near == 0 ? 0 : near - 1], kLeast, 1 - kLeast));
   }
   return out;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cassert>
 #include <utility>
 
 #include "fewedits/distance/map_changes.hpp"
+#include "fewedits/distance/watched_loop.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/lower_bound.hpp"
 
@@ -39,7 +39,7 @@ Measure as_measure(std::int64_t distance, GedBounds bounds, PairStatus status,
                    std::int64_t largest) {
   const auto value = static_cast<double>(distance);
   return {value,
-          largest == 0 ? 0.0 : value / static_cast<double>(largest),
+          normalized_distance(value, largest),
           static_cast<double>(bounds.lower),
           static_cast<double>(bounds.upper),
           status,
@@ -93,15 +93,8 @@ void GedDistance::measure(std::span<const GraphPair> pairs, std::span<Measure> o
   assert(out.size() == pairs.size());
   for (Measure& m : out) m.done = false;
   SolverPool solvers(options_.ged, pool);
-  std::atomic<std::size_t> done{0};
-  std::atomic<bool> stopped{false};
-  // Pairs differ by orders of magnitude in effort: hand them out one by one.
-  pool.for_chunks(pairs.size(), 1, [&](std::size_t p, std::size_t, int worker) {
-    if (stopped) return;
+  WatchedLoop(pool, watch).run(pairs.size(), [&](std::size_t p, int worker) {
     out[p] = measure(solvers[worker], pairs[p]);
-    const std::size_t now = ++done;
-    // Worker 0 is the calling thread.
-    if (worker == 0 && watch && !watch(now, pairs.size())) stopped = true;
   });
 }
 

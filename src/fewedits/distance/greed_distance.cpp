@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fewedits/distance/slices.hpp"
+#include "fewedits/edit/neighbours.hpp"
 #include "fewedits/ged/lower_bound.hpp"
 
 namespace fewedits {
@@ -12,8 +13,6 @@ namespace {
 
 /// Room for rounding in the triangle inequality; what passes is measured exactly.
 constexpr float kRounding = 1e-3F;
-/// Nodes of the neighbours embedded at a time: those of a graph of 600 nodes would fill gigabytes.
-constexpr std::size_t kSliceNodes = std::size_t{1} << 17;
 
 class GreedDistance final : public Distance {
  public:
@@ -56,7 +55,7 @@ class GreedDistance final : public Distance {
     std::vector<std::vector<std::uint32_t>> near(edits.size());
     Origin origin;
     std::vector<float> slice;
-    const std::size_t most = std::max<std::size_t>(1, kSliceNodes / (graph.num_nodes() + 1));
+    const std::size_t most = neighbours_at_a_time(graph);
     for (std::size_t first = 0; first < edits.size(); first += most) {
       const auto some = edits.subspan(first, std::min(most, edits.size() - first));
       slice.resize(some.size() * dimension_);
@@ -83,18 +82,17 @@ class GreedDistance final : public Distance {
     return std::span(embeddings_).subspan(i * dimension_, dimension_);
   }
   [[nodiscard]] double normalised(float estimate, std::size_t size, std::size_t i) const {
-    const std::size_t sizes = size + graphs_[i].size();
-    return sizes == 0 ? 0 : static_cast<double>(estimate) / static_cast<double>(sizes);
+    return normalized_distance(estimate, static_cast<std::int64_t>(size + graphs_[i].size()));
   }
 
   [[nodiscard]] Measure measure(const GraphPair& pair) const {
     const Graph& a = graphs_[pair.a];
     const Graph& b = graphs_[pair.b];
     const double estimate = embedding_distance(stored(pair.a), stored(pair.b));
-    const auto largest = static_cast<double>(a.size() + b.size());
+    const std::int64_t largest = largest_distance(a, b, {});
     const std::int64_t lower = label_bound(profiles_[pair.a], profiles_[pair.b], EditCosts{});
-    return {estimate, largest == 0 ? 0 : estimate / largest, static_cast<double>(lower), largest,
-            PairStatus::kBounds};
+    return {estimate, normalized_distance(estimate, largest), static_cast<double>(lower),
+            static_cast<double>(largest), PairStatus::kBounds};
   }
 
   /// Mostly the graph itself is the first of its neighbours, and embedded already.

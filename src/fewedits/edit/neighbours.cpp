@@ -217,6 +217,11 @@ std::vector<Edit> neighbours(const Graph& graph, const NeighbourOptions& options
   return Listing(graph, options, constraints).run();
 }
 
+std::size_t neighbours_at_a_time(const Graph& graph) {
+  constexpr std::size_t kNodes = std::size_t{1} << 17;
+  return std::max<std::size_t>(1, kNodes / (graph.num_nodes() + 1));
+}
+
 std::vector<Edit> sample(std::vector<Edit> edits, std::size_t count, Rng& rng) {
   // Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S).
   std::size_t kept = 0;

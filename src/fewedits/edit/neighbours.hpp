@@ -36,6 +36,10 @@ struct NeighbourOptions {
 std::vector<Edit> neighbours(const Graph& graph, const NeighbourOptions& options,
                              const Constraints& constraints = {});
 
+/// How many neighbours of a graph may be in memory at once: all those of a graph of 600 nodes would
+/// fill gigabytes. At least one.
+std::size_t neighbours_at_a_time(const Graph& graph);
+
 /// At most `count` of the edits, each subset equally likely, in their order.
 std::vector<Edit> sample(std::vector<Edit> edits, std::size_t count, Rng& rng);
 

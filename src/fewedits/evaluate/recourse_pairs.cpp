@@ -68,18 +68,13 @@ EditScript proven_script(const Explanation& e, const Graph& graph, const Recours
   return script;
 }
 
-double normalised(std::int64_t edits, const Graph& a, const Graph& b) {
-  return static_cast<double>(edits) /
-         static_cast<double>(std::max<std::size_t>(a.size() + b.size(), 1));
-}
-
 /// As far as the explanation tells them.
 void add_distances(const Explanation& e, std::span<const Graph> graphs, const std::string& file,
                    std::vector<RecoursePair>& pairs) {
   for (RecoursePair& pair : pairs) {
     if (e.meaning == DistanceMeaning::kProven) {
-      pair.distance = normalised(proof_of(e, pair, file).edits, graphs[pair.input],
-                                 e.counterfactuals[pair.counterfactual].graph);
+      pair.distance = normalized_distance(proof_of(e, pair, file).edits, graphs[pair.input],
+                                          e.counterfactuals[pair.counterfactual].graph);
     } else if (pair.nearest) {
       pair.distance = e.recourse[pair.input].distance;
     }

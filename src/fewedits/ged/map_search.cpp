@@ -125,7 +125,6 @@ void MapSearch::bind(const MatchProblem& problem, Allowance* allowance) {
   lay_out(problem);
   best_profit_ = 0;
   best_.assign(rows_, kSkipped);
-  descents_ = 0;
   start_cost_.clear();
   if (!problem.may_skip()) {
     // Any full map is at least as good as none; the first descent replaces it.
@@ -321,7 +320,6 @@ bool MapSearch::charge(std::size_t rows) {
 }
 
 void MapSearch::descend() {
-  ++descents_;
   if (rows_ == 0) return;
   if (stride_ == 1) {
     descend_small();

@@ -46,8 +46,6 @@ class MapSearch {
     return (problem_->total() - best_profit_) * problem_->grain();
   }
   [[nodiscard]] Columns best() const { return best_; }
-  /// Work done since the last bind(), in descents.
-  [[nodiscard]] std::uint64_t descents() const { return descents_; }
 
  private:
   using Word = std::uint64_t;
@@ -101,7 +99,6 @@ class MapSearch {
 
   std::int64_t best_profit_ = 0;
   std::vector<std::int32_t> best_;
-  std::uint64_t descents_ = 0;
   bool started_ = false;
 };
 

@@ -212,11 +212,6 @@ GedBounds GedSolver::exact(const PreparedGraph& a, const PreparedGraph& b) {
   return {run.lower(), run.upper(), run.map()};
 }
 
-Within edit_distance_within(const Graph& a, const Graph& b, std::int64_t limit,
-                            const GedOptions& options) {
-  return GedSolver(options).within(PreparedGraph(a), PreparedGraph(b), limit);
-}
-
 GedBounds edit_distance(const Graph& a, const Graph& b, const GedOptions& options) {
   return GedSolver(options).exact(PreparedGraph(a), PreparedGraph(b));
 }

@@ -64,8 +64,4 @@ class GedSolver {
   std::unique_ptr<Memory> memory_;
 };
 
-/// Is the distance of one pair at most `limit`?
-Within edit_distance_within(const Graph& a, const Graph& b, std::int64_t limit,
-                            const GedOptions& options = {});
-
 }  // namespace fewedits

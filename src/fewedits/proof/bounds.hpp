@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fewedits/proof/edit_costs.hpp"
 #include "fewedits/proof/node_map.hpp"
 
 namespace fewedits {
@@ -34,7 +35,7 @@ struct CertifiedPair : GedBounds {
 
  private:
   [[nodiscard]] double normalized(std::int64_t distance) const {
-    return largest == 0 ? 0 : static_cast<double>(distance) / static_cast<double>(largest);
+    return normalized_distance(static_cast<double>(distance), largest);
   }
 };
 

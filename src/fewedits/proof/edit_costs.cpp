@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "fewedits/base/error.hpp"
 
 namespace fewedits {
@@ -31,13 +29,6 @@ void EditCosts::check() const {
   check_one("relabel_edge", relabel_edge);
 }
 
-EditCosts EditCosts::reversed() const {
-  EditCosts back = *this;
-  std::swap(back.insert_node, back.delete_node);
-  std::swap(back.insert_edge, back.delete_edge);
-  return back;
-}
-
 std::int64_t EditCosts::to_delete(const Graph& g) const {
   return weigh(g, delete_node, delete_edge);
 }
@@ -52,8 +43,7 @@ std::int64_t largest_distance(const Graph& a, const Graph& b, const EditCosts& c
 
 double normalized_distance(std::int64_t distance, const Graph& a, const Graph& b,
                            const EditCosts& costs) {
-  const std::int64_t largest = largest_distance(a, b, costs);
-  return largest == 0 ? 0.0 : static_cast<double>(distance) / static_cast<double>(largest);
+  return normalized_distance(static_cast<double>(distance), largest_distance(a, b, costs));
 }
 
 std::int64_t distance_limit(double theta, const Graph& a, const Graph& b, const EditCosts& costs) {

@@ -30,8 +30,6 @@ struct EditCosts {
 
   /// Throws Error unless every cost is in 0…kLargest.
   void check() const;
-  /// The costs of the way back: insertions and deletions change places.
-  [[nodiscard]] EditCosts reversed() const;
   /// Cost of deleting all of the graph / of building it from nothing.
   [[nodiscard]] std::int64_t to_delete(const Graph& g) const;
   [[nodiscard]] std::int64_t to_insert(const Graph& g) const;
@@ -45,6 +43,10 @@ std::int64_t largest_distance(const Graph& a, const Graph& b, const EditCosts& c
 /// distance / largest_distance; 0 if that is 0, as for two empty graphs.
 double normalized_distance(std::int64_t distance, const Graph& a, const Graph& b,
                            const EditCosts& costs = {});
+/// The same where largest_distance is known; the distance may be an estimate.
+inline double normalized_distance(double distance, std::int64_t largest) {
+  return largest == 0 ? 0.0 : distance / static_cast<double>(largest);
+}
 
 /// The largest distance whose normalized_distance is at most theta. Throws Error unless
 /// 0 ≤ theta ≤ 1.

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
+#include "fewedits/edit/neighbours.hpp"
 #include "fewedits/graph/shape_hash.hpp"
 
 namespace fewedits {
 namespace {
-
-/// Nodes of the neighbours built at a time: those of a graph of 600 nodes would fill gigabytes.
-constexpr std::size_t kSliceNodes = std::size_t{1} << 17;
 
 std::vector<float> probabilities_in(std::span<const Judgement> judgements) {
   std::vector<float> out;
@@ -30,7 +28,7 @@ Neighbourhood ModelEvaluator::evaluate(const Graph& graph, std::span<const Edit>
   out.probability.reserve(out.size());
   out.shape.resize(out.size());
   std::vector<Graph> slice;
-  const std::size_t most = std::max<std::size_t>(1, kSliceNodes / (graph.num_nodes() + 1));
+  const std::size_t most = neighbours_at_a_time(graph);
   for (std::size_t first = 0; first < out.size(); first += most) {
     slice.resize(std::min(most, out.size() - first));
     pool.for_chunks(slice.size(), 64, [&](std::size_t begin, std::size_t end, int) {

@@ -12,6 +12,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/rng.hpp"
 #include "fewedits/train/one_thread.hpp"
+#include "fewedits/train/requirements.hpp"
 #include "fewedits/train/torch_model.hpp"
 #include "fewedits/train/torch_ops.hpp"
 
@@ -22,29 +23,21 @@ namespace {
 constexpr std::uint64_t kInitStream = 0x1417;
 constexpr std::uint64_t kShuffleStream = 0x54f1;
 
-void require(bool fine, const std::string& what, const std::string& remedy) {
-  if (!fine) throw Error("training: " + what, remedy);
-}
+constexpr Requirements kTraining("training");
 
 void check_options(const TrainOptions& o) {
-  const auto at_least_one = [](int value, const char* name) {
-    require(value >= 1, fmt::format("{} is {}", name, value), "it must be at least 1");
-  };
-  at_least_one(o.layers, "the number of layers");
-  at_least_one(o.width, "the layer width");
-  at_least_one(o.epochs, "the number of epochs");
-  at_least_one(o.batch_size, "the batch size");
-  at_least_one(o.heads, "the number of attention heads");
-  for (const int width : o.head_widths) at_least_one(width, "a hidden width of the head");
-  // Adam's step, a float, is up to ten times the rate.
-  require(o.learning_rate > 0 && o.learning_rate < 1e30,
-          fmt::format("the learning rate is {}", o.learning_rate),
-          "it must be above 0 and finite, e.g. 0.001");
-  require(std::isfinite(o.weight_decay) && o.weight_decay >= 0,
-          fmt::format("the weight decay is {}", o.weight_decay), "it must be 0 or more");
-  require(o.conv != Conv::kGat || o.width % o.heads == 0,
-          fmt::format("{} attention heads do not divide the width {}", o.heads, o.width),
-          "choose a width that is a multiple of the heads");
+  kTraining.at_least_one(o.layers, "the number of layers");
+  kTraining.at_least_one(o.width, "the layer width");
+  kTraining.at_least_one(o.epochs, "the number of epochs");
+  kTraining.at_least_one(o.batch_size, "the batch size");
+  kTraining.at_least_one(o.heads, "the number of attention heads");
+  for (const int width : o.head_widths) kTraining.at_least_one(width, "a hidden width of the head");
+  kTraining.learning_rate(o.learning_rate);
+  kTraining.require(std::isfinite(o.weight_decay) && o.weight_decay >= 0,
+                    fmt::format("the weight decay is {}", o.weight_decay), "it must be 0 or more");
+  kTraining.require(o.conv != Conv::kGat || o.width % o.heads == 0,
+                    fmt::format("{} attention heads do not divide the width {}", o.heads, o.width),
+                    "choose a width that is a multiple of the heads");
 }
 
 ModelShape shape_of(const Dataset& dataset, const TrainOptions& options) {
@@ -53,9 +46,9 @@ ModelShape shape_of(const Dataset& dataset, const TrainOptions& options) {
     for (const Label l : g.labels()) labels = std::max(labels, l + 1);
   }
   const std::set<int> classes(dataset.classes.begin(), dataset.classes.end());
-  require(classes.size() >= 2,
-          fmt::format("dataset {} has {} class(es)", dataset.name, classes.size()),
-          "a classifier needs graphs of at least two classes");
+  kTraining.require(classes.size() >= 2,
+                    fmt::format("dataset {} has {} class(es)", dataset.name, classes.size()),
+                    "a classifier needs graphs of at least two classes");
   const auto named = static_cast<std::int64_t>(dataset.class_labels.size());
   return {labels, options.width, options.head_widths,
           std::max<std::int64_t>(named, *classes.rbegin() + 1)};
@@ -171,13 +164,13 @@ std::vector<GraphBatch> Trainer::batches_of(Indices chosen) const {
 }
 
 void Trainer::check_split() const {
-  require(!split_.train.empty(),
-          fmt::format("the training part of {} graphs is empty", dataset_.size()),
-          "give more graphs or a larger train share");
+  kTraining.require(!split_.train.empty(),
+                    fmt::format("the training part of {} graphs is empty", dataset_.size()),
+                    "give more graphs or a larger train share");
   std::size_t nodes = 0;
   for (const std::size_t i : split_.train) nodes += dataset_.graphs[i].num_nodes();
-  require(nodes >= 2, "the training graphs have fewer than two nodes together",
-          "give more graphs or a larger train share");
+  kTraining.require(nodes >= 2, "the training graphs have fewer than two nodes together",
+                    "give more graphs or a larger train share");
 }
 
 /// One pass over the shuffled training graphs; the mean loss.
@@ -237,8 +230,8 @@ TrainResult Trainer::run(const TrainProgress& progress) {
     if (result.diverged) break;
     if (progress && !progress(report)) break;
   }
-  require(result.best_epoch > 0, "diverged: the loss is not a finite number",
-          "lower the learning rate");
+  kTraining.require(result.best_epoch > 0, "diverged: the loss is not a finite number",
+                    "lower the learning rate");
   model_.load(result.weights);
   std::sort(split_.train.begin(), split_.train.end());
   result.train_accuracy = score(batches_of(split_.train)).accuracy;

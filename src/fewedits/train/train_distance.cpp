@@ -18,6 +18,7 @@
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/train/greed_model.hpp"
 #include "fewedits/train/one_thread.hpp"
+#include "fewedits/train/requirements.hpp"
 
 namespace fewedits {
 namespace {
@@ -37,23 +38,16 @@ constexpr std::size_t kShardGroups = 8;
 constexpr std::uint64_t kHeldOutEffort = 4;
 constexpr std::size_t kMostHeldOut = 4000;
 
-void require(bool fine, const std::string& what, const std::string& remedy) {
-  if (!fine) throw Error("training the distance: " + what, remedy);
-}
+constexpr Requirements kTraining("training the distance");
 
 void check_options(const DistanceTrainOptions& o) {
-  const auto at_least_one = [](int value, const char* name) {
-    require(value >= 1, fmt::format("{} is {}", name, value), "it must be at least 1");
-  };
-  at_least_one(o.layers, "the number of layers");
-  at_least_one(o.width, "the layer width");
-  at_least_one(o.pairs, "the number of pairs");
-  at_least_one(o.max_edits, "the number of edits");
-  at_least_one(o.epochs, "the number of epochs");
-  at_least_one(o.batch_size, "the batch size");
-  require(o.learning_rate > 0 && o.learning_rate < 1e30,
-          fmt::format("the learning rate is {}", o.learning_rate),
-          "it must be above 0 and finite, e.g. 0.001");
+  kTraining.at_least_one(o.layers, "the number of layers");
+  kTraining.at_least_one(o.width, "the layer width");
+  kTraining.at_least_one(o.pairs, "the number of pairs");
+  kTraining.at_least_one(o.max_edits, "the number of edits");
+  kTraining.at_least_one(o.epochs, "the number of epochs");
+  kTraining.at_least_one(o.batch_size, "the batch size");
+  kTraining.learning_rate(o.learning_rate);
 }
 
 /// Tells about a report, if anyone listens.
@@ -100,11 +94,12 @@ Sources make_sources(const Dataset& dataset, const DistanceTrainOptions& options
   }
   out.split =
       split_dataset(out.graphs.size(), options.train_share, options.validation_share, options.seed);
-  require(out.split.train.size() >= kTrainGroup && out.split.validation.size() >= kHeldOutGroup &&
-              out.split.test.size() >= kHeldOutGroup,
-          fmt::format("dataset {} has {} different graphs, too few to train, validate and test on",
-                      dataset.name, out.graphs.size()),
-          "give at least 20 graphs, no two of them isomorphic");
+  kTraining.require(
+      out.split.train.size() >= kTrainGroup && out.split.validation.size() >= kHeldOutGroup &&
+          out.split.test.size() >= kHeldOutGroup,
+      fmt::format("dataset {} has {} different graphs, too few to train, validate and test on",
+                  dataset.name, out.graphs.size()),
+      "give at least 20 graphs, no two of them isomorphic");
   out.of_dataset = {translated(out.split.train, place), translated(out.split.validation, place),
                     translated(out.split.test, place)};
   return out;
@@ -423,8 +418,8 @@ DistanceTrainResult DistanceTrainer::run(const DistanceProgress& progress) {
     if (result.diverged) break;
     going = going && goes_on(progress, progress.trained, step_);
   }
-  require(result.best_epoch > 0, "diverged: the loss is not a finite number",
-          "lower the learning rate");
+  kTraining.require(result.best_epoch > 0, "diverged: the loss is not a finite number",
+                    "lower the learning rate");
   verify(result.weights);
   result.constant_loss = constant_loss(pairs_.validation);
   result.train_pairs = pairs_.train.pairs.size();
@@ -449,9 +444,10 @@ void DistanceTrainer::verify(const StateDict& weights) {
       model_.embed(make_greed_batch(graphs, static_cast<std::size_t>(options_.layers)));
   const torch::Tensor error = (ours - theirs).norm(2, 1) / theirs.norm(2, 1).clamp_min(1e-6);
   const double worst = error.max().item<double>();
-  require(worst <= kTolerance,
-          fmt::format("native embeddings differ from libtorch's by {:.1e} of their length", worst),
-          "this is an error of the program; please report it");
+  kTraining.require(
+      worst <= kTolerance,
+      fmt::format("native embeddings differ from libtorch's by {:.1e} of their length", worst),
+      "this is an error of the program; please report it");
 }
 
 }  // namespace

@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/classifier/native/known_labels.hpp"
 #include "fewedits/classifier/native/neighbour_refinement.hpp"
 #include "fewedits/classifier/native/packed.hpp"
 #include "fewedits/classifier/native/refinement.hpp"
@@ -345,17 +346,6 @@ std::vector<std::size_t> cut_into_chunks(std::span<const Graph> graphs, int thre
   return cuts;
 }
 
-[[noreturn]] void fail_label(std::size_t index, Label label, std::size_t known) {
-  throw Error(
-      fmt::format("graph {} has node label {}, the model knows 0 to {}", index, label, known - 1));
-}
-
-void check_labels(const Graph& g, std::size_t index, std::size_t known) {
-  for (const Label label : g.labels()) {
-    if (label >= known) fail_label(index, label, known);
-  }
-}
-
 }  // namespace
 
 GinEmbedder::GinEmbedder(const StateDict& weights, const std::string& origin,
@@ -374,7 +364,9 @@ void GinEmbedder::embed(std::span<const Graph> graphs, std::span<float> out,
   pool.for_chunks(cuts.size() - 1, 1, [&](std::size_t chunk, std::size_t, int) {
     const std::size_t begin = cuts[chunk];
     const auto part = graphs.subspan(begin, cuts[chunk + 1] - begin);
-    for (std::size_t i = 0; i < part.size(); ++i) check_labels(part[i], begin + i, num_labels());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      check_known_labels(part[i], num_labels(), begin + i);
+    }
     network_->embed(part, workspace(), out.data() + begin * dimension());
   });
 }
@@ -382,9 +374,9 @@ void GinEmbedder::embed(std::span<const Graph> graphs, std::span<float> out,
 void GinEmbedder::embed_neighbours(const Graph& graph, std::span<const Edit> edits,
                                    std::span<float> out, ThreadPool& pool) const {
   assert(out.size() == edits.size() * dimension());
-  check_labels(graph, 0, num_labels());
+  check_known_labels(graph, num_labels(), 0);
   for (std::size_t i = 0; i < edits.size(); ++i) {
-    if (edits[i].label >= num_labels()) fail_label(i, edits[i].label, num_labels());
+    check_known(edits[i].label, num_labels(), i);
   }
   const std::size_t share = edits.size() / (4 * static_cast<std::size_t>(pool.size()));
   const std::size_t chunk = std::clamp(share, kMinChunkEdits, kChunkEdits);

@@ -12,6 +12,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/conv_layers.hpp"
+#include "fewedits/classifier/native/known_labels.hpp"
 #include "fewedits/classifier/native/surroundings.hpp"
 
 namespace fewedits {
@@ -260,15 +261,6 @@ bool NativeClassifier::renumber(std::span<const Label> labels,
   return true;
 }
 
-void NativeClassifier::check_labels(std::span<const Graph> graphs, std::size_t i) const {
-  const std::size_t known = num_labels();
-  const auto labels = graphs[i].labels();
-  const auto bad = std::find_if(labels.begin(), labels.end(), [&](Label l) { return l >= known; });
-  if (bad == labels.end()) return;
-  throw Error(
-      fmt::format("graph {} has node label {}, the model knows 0 to {}", i, *bad, known - 1));
-}
-
 void NativeClassifier::log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                                          ThreadPool& pool) const {
   const std::size_t classes = num_classes();
@@ -277,7 +269,7 @@ void NativeClassifier::log_probabilities(std::span<const Graph> graphs, std::spa
   pool.for_chunks(graphs.size(), 32, [&](std::size_t begin, std::size_t end, int) {
     Workspace& space = workspace();
     for (std::size_t i = begin; i < end; ++i) {
-      check_labels(graphs, i);
+      check_known_labels(graphs[i], num_labels(), i);
       network_->evaluate(graphs[i], space, out.subspan(i * classes, classes));
     }
   });
@@ -288,13 +280,13 @@ void NativeClassifier::neighbour_log_probabilities(const Graph& graph, std::span
                                                    std::span<float> out, ThreadPool& pool) const {
   const std::size_t classes = num_classes();
   assert(edits.size() == neighbours.size() && out.size() == neighbours.size() * classes);
-  check_labels({&graph, 1}, 0);
+  check_known_labels(graph, num_labels(), 0);
   const std::vector<Floats> rows = network_->rows_of(graph, workspace());
   pool.for_chunks(neighbours.size(), 32, [&](std::size_t begin, std::size_t end, int) {
     Workspace& space = workspace();
     space.rows = rows;
     for (std::size_t i = begin; i < end; ++i) {
-      check_labels(neighbours, i);
+      check_known_labels(neighbours[i], num_labels(), i);
       const auto answer = out.subspan(i * classes, classes);
       if (edits[i].kind == Edit::Kind::kRemoveLeaf) {
         network_->evaluate(neighbours[i], space, answer);

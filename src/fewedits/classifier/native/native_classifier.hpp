@@ -48,9 +48,6 @@ class NativeClassifier final : public Classifier {
   [[nodiscard]] double flops(const Graph& graph) const;
 
  private:
-  /// Throws Error if graph i has a label that the model does not know.
-  void check_labels(std::span<const Graph> graphs, std::size_t i) const;
-
   struct Network;
   std::unique_ptr<Network> network_;
 };

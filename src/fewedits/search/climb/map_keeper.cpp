@@ -2,8 +2,6 @@
 #include "fewedits/search/climb/map_keeper.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <utility>
 
 #include "fewedits/ged/lower_bound.hpp"
@@ -12,9 +10,6 @@
 namespace fewedits {
 namespace {
 
-/// An input just outside theta, and where it is worth nothing any more: at e^−kFolds of that.
-constexpr double kOutside = 0.7;
-constexpr double kFolds = 2;
 /// A neighbour may be so much nearer: a cost changes by 2 at most, and a limit by 1.
 constexpr std::int32_t kMostNearer = 3;
 
@@ -41,23 +36,9 @@ std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }
 
 MapKeeper::MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels)
     : inputs_(inputs),
-      num_labels_(num_labels),
       graph_(std::make_shared<PreparedGraph>(Graph())),
-      state_(inputs.size()) {}
-
-const MapKeeper::Table& MapKeeper::table(std::size_t sizes) {
-  if (tables_.size() <= sizes) tables_.resize(sizes + 1);
-  Table& t = tables_[sizes];
-  if (!t.worth.empty()) return t;
-  t.limit =
-      static_cast<std::int32_t>(distance_limit(soft_.theta, static_cast<std::int64_t>(sizes)));
-  const double width = soft_.width * soft_.theta * static_cast<double>(sizes);
-  t.worth.push_back(1);
-  for (double beyond = 1; beyond <= kFolds * width + 1; ++beyond) {
-    t.worth.push_back(static_cast<float>(kOutside * std::exp(-beyond / width)));
-  }
-  return t;
-}
+      state_(inputs.size()),
+      neighbours_(num_labels) {}
 
 std::size_t MapKeeper::num_covered() {
   std::size_t covered = 0;
@@ -69,10 +50,9 @@ std::size_t MapKeeper::num_covered() {
 void MapKeeper::reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts,
                       Rng& rng, const KnownMaps* known) {
   graph_ = known != nullptr ? known->graph : std::make_shared<PreparedGraph>(graph);
-  soft_ = soft;
   counts_ = std::move(counts);
   step_ = 0;
-  tables_.clear();
+  worth_.reset(soft);
   state_.assign(inputs_.size(), {});
   if (known != nullptr) take_over(*known);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -232,149 +212,14 @@ void MapKeeper::search(std::size_t i, bool fresh, int kicks, Rng& rng) {
   work_ += allowance.used();
 }
 
-// ---- Worth of neighbours
-
 std::vector<float> MapKeeper::values(std::span<const Edit> edits) {
-  clear_sums();
+  neighbours_.start(graph(), worth_);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (counts_[i] != 0 && state_[i].cost <= reach(i) + kMostNearer) add_worth(i);
+    if (counts_[i] == 0 || state_[i].cost > reach(i) + kMostNearer) continue;
+    neighbours_.add(inputs_[i], state_[i].map, state_[i].cost);
+    work_ += 4 + graph().size() / 8;
   }
-  const std::size_t n = graph().num_nodes();
-  std::vector<float> out;
-  out.reserve(edits.size());
-  for (const Edit& edit : edits) {
-    const std::size_t at = edit.u * num_labels_ + edit.label;
-    double value = 0;
-    switch (edit.kind) {
-      using Kind = Edit::Kind;
-      case Kind::kNone: break;
-      case Kind::kRelabel:
-        value = sums_.relabel + sums_.relabel_node[edit.u] + sums_.relabel_to[at];
-        break;
-      case Kind::kAddLeaf:
-        value = sums_.add_leaf + sums_.leaf_label[edit.label] + sums_.leaf_at[at];
-        break;
-      case Kind::kRemoveLeaf: value = sums_.remove_leaf[edit.u]; break;
-      case Kind::kAddEdge: value = sums_.add_edge + sums_.edge[edit.u * n + edit.v]; break;
-      case Kind::kRemoveEdge: value = sums_.remove_edge + sums_.edge[edit.u * n + edit.v]; break;
-    }
-    out.push_back(static_cast<float>(value));
-  }
-  return out;
-}
-
-void MapKeeper::clear_sums() {
-  const std::size_t n = graph().num_nodes();
-  sums_.relabel = sums_.add_leaf = sums_.add_edge = sums_.remove_edge = 0;
-  sums_.relabel_node.assign(n, 0);
-  sums_.relabel_to.assign(n * num_labels_, 0);
-  sums_.leaf_label.assign(num_labels_, 0);
-  sums_.leaf_at.assign(n * num_labels_, 0);
-  sums_.remove_leaf.assign(n, 0);
-  sums_.edge.assign(n * n, 0);
-  adjacent_.assign(n * n, 0);
-  for (const Edge& e : graph().edges()) adjacent_[e.u * n + e.v] = 1;
-}
-
-float MapKeeper::worth(std::size_t i, int size_change, int cost_change) {
-  const auto changed = static_cast<std::int64_t>(sizes(i)) + size_change;
-  const Table& t = table(static_cast<std::size_t>(changed));
-  const std::int32_t beyond = std::max(0, state_[i].cost + cost_change - t.limit);
-  const auto at = static_cast<std::size_t>(beyond);
-  return at < t.worth.size() ? t.worth[at] : 0;
-}
-
-/// MapChanges::change for all edits at once.
-void MapKeeper::add_worth(std::size_t i) {
-  const Graph& input = inputs_[i].graph();
-  const NodeMap& map = state_[i].map;
-  preimage_.assign(input.num_nodes(), kUnmatched);
-  for (Node u = 0; u < map.size(); ++u) {
-    if (map[u] != kUnmatched) preimage_[map[u]] = u;
-  }
-  add_relabellings(i);
-  add_edges(i);
-  add_leaves_to_remove(i);
-  add_leaves_to_add(i);
-  work_ += 4 + graph().size() / 8;
-}
-
-void MapKeeper::add_relabellings(std::size_t i) {
-  const NodeMap& map = state_[i].map;
-  const float same = worth(i, 0, 0);
-  const float spoilt = worth(i, 0, 1) - same;
-  const float mended = worth(i, 0, -1) - same;
-  sums_.relabel += same;
-  for (Node u = 0; u < map.size(); ++u) {
-    if (map[u] == kUnmatched) continue;
-    const Label wanted = inputs_[i].graph().label(map[u]);
-    if (graph().label(u) == wanted) {
-      sums_.relabel_node[u] += spoilt;
-    } else if (wanted < num_labels_) {
-      sums_.relabel_to[u * num_labels_ + wanted] += mended;
-    }
-  }
-}
-
-void MapKeeper::add_edges(std::size_t i) {
-  const std::size_t n = graph().num_nodes();
-  const float common_goes = worth(i, -1, 1);
-  const float other_goes = worth(i, -1, -1);
-  const float common_comes = worth(i, 1, -1);
-  const float other_comes = worth(i, 1, 1);
-  sums_.add_edge += other_comes;
-  sums_.remove_edge += other_goes;
-  for (const Edge& e : inputs_[i].edges()) {
-    const Node a = preimage_[e.u];
-    const Node b = preimage_[e.v];
-    if (a == kUnmatched || b == kUnmatched) continue;
-    const std::size_t at = std::min(a, b) * n + std::max(a, b);
-    sums_.edge[at] += adjacent_[at] != 0 ? common_goes - other_goes : common_comes - other_comes;
-  }
-}
-
-void MapKeeper::add_leaves_to_remove(std::size_t i) {
-  changes_.bind(graph(), inputs_[i].graph(), state_[i].map, false);
-  for (Node u = 0; u < graph().num_nodes(); ++u) {
-    if (graph().degree(u) != 1) continue;
-    sums_.remove_leaf[u] += worth(i, -2, changes_.change({Edit::Kind::kRemoveLeaf, u, 0, 0}));
-  }
-}
-
-void MapKeeper::add_leaves_to_add(std::size_t i) {
-  const Graph& input = inputs_[i].graph();
-  // By change of the cost, from −2: next to the anchor's image with its label, or another one;
-  // elsewhere with its label, or another one; nowhere.
-  std::array<float, 5> leaf{};
-  for (int change = -2; change <= 2; ++change) {
-    leaf[static_cast<std::size_t>(change + 2)] = worth(i, 2, change);
-  }
-  const auto& [next_same, next_other, same, other, nowhere] = leaf;
-  free_label_.assign(num_labels_, 0);
-  bool any_free = false;
-  for (Node x = 0; x < input.num_nodes(); ++x) {
-    if (preimage_[x] != kUnmatched) continue;
-    any_free = true;
-    const Label l = input.label(x);
-    if (l >= num_labels_ || free_label_[l] != 0) continue;
-    free_label_[l] = 1;
-    sums_.leaf_label[l] += same - other;
-  }
-  sums_.add_leaf += any_free ? other : nowhere;
-  if (!any_free) return;
-  for (Node x = 0; x < input.num_nodes(); ++x) {
-    if (preimage_[x] == kUnmatched) continue;
-    wanted_.clear();
-    for (const Node y : input.neighbours(x)) {
-      if (preimage_[y] == kUnmatched) wanted_.push_back(input.label(y));
-    }
-    if (wanted_.empty()) continue;
-    float* at = &sums_.leaf_at[preimage_[x] * num_labels_];
-    for (Label l = 0; l < num_labels_; ++l) {
-      const bool is_wanted = std::find(wanted_.begin(), wanted_.end(), l) != wanted_.end();
-      at[l] += (is_wanted ? next_same : next_other) - (free_label_[l] != 0 ? same : other);
-    }
-  }
+  return neighbours_.worth_of(edits);
 }
 
 }  // namespace fewedits

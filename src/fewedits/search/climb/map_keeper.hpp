@@ -7,10 +7,6 @@
 // theta are kicked now and then and get a fresh start every few steps. An input without a map has a
 // lower bound; a move lowers that by what the edit costs, so an input that could be covered is
 // never overlooked.
-//
-// All neighbours at once: what an edit does to a map is the same for nearly all edits of a kind, so
-// a total a kind and a few deviations an input give the worth of every neighbour in
-// O(nodes + edges) an input. It is that of explicit maps, hence never overstated.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +21,10 @@
 #include "fewedits/ged/map_search.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
 #include "fewedits/search/climb/known_maps.hpp"
+#include "fewedits/search/climb/neighbour_worth.hpp"
+#include "fewedits/search/climb/worth_table.hpp"
 
 namespace fewedits {
-
-/// What an input is worth to a graph: 1 within theta, else less the farther it is.
-struct SoftCover {
-  double theta = 0.1;
-  /// How many more edits, as a share of those that theta allows, leave 1/e of its worth.
-  double width = 0.2;
-};
 
 class MapKeeper {
  public:
@@ -75,23 +66,12 @@ class MapKeeper {
     std::uint32_t next_start = 0;  ///< step of the next one
     NodeMap map;                   ///< from the graph to the input; empty: none
   };
-  /// For one sum of sizes: the largest cost within theta, and what an input is worth whose cost is
-  /// larger by 0, 1, …; nothing beyond.
-  struct Table {
-    std::int32_t limit = 0;
-    std::vector<float> worth;
-  };
 
   [[nodiscard]] std::size_t sizes(std::size_t input) const {
     return graph().size() + inputs_[input].graph().size();
   }
-  const Table& table(std::size_t sizes);
-  std::int32_t limit(std::size_t input) { return table(sizes(input)).limit; }
-  std::int32_t reach(std::size_t input) {
-    const Table& t = table(sizes(input));
-    return t.limit + static_cast<std::int32_t>(t.worth.size());
-  }
-  float worth(std::size_t input, int size_change, int cost_change);
+  std::int32_t limit(std::size_t input) { return worth_.limit(sizes(input)); }
+  std::int32_t reach(std::size_t input) { return worth_.reach(sizes(input)); }
   void raise_lower(std::size_t input, std::int64_t bound);
   void raise_by_branches(std::size_t input);
   void admit(std::size_t input, Rng& rng);
@@ -102,18 +82,9 @@ class MapKeeper {
   void start_anew(std::size_t input, Rng& rng);
   void search(std::size_t input, bool fresh, int kicks, Rng& rng);
 
-  void clear_sums();
-  void add_worth(std::size_t input);
-  void add_relabellings(std::size_t input);
-  void add_edges(std::size_t input);
-  void add_leaves_to_remove(std::size_t input);
-  void add_leaves_to_add(std::size_t input);
-
   std::span<const PreparedGraph> inputs_;
-  std::size_t num_labels_;
-  SoftCover soft_;
   std::vector<std::uint8_t> counts_;
-  std::vector<Table> tables_;                   ///< by sum of sizes; without worth: not made yet
+  WorthTable worth_;
   std::shared_ptr<const PreparedGraph> graph_;  ///< shared with what is known of it
   std::vector<Input> state_;
   std::vector<Node> touched_;  ///< nodes that the last edit touched
@@ -124,25 +95,7 @@ class MapKeeper {
   Assignment assignment_;
   MapChanges changes_;
   std::vector<std::int32_t> columns_;
-
-  /// Over the inputs. The worth of an edit is its kind's total and what deviates from it.
-  struct Sums {
-    double relabel = 0;
-    double add_leaf = 0;
-    double add_edge = 0;
-    double remove_edge = 0;
-    std::vector<float> relabel_node;  ///< to whatever label
-    std::vector<float> relabel_to;    ///< by node and label
-    std::vector<float> leaf_label;    ///< at whatever anchor
-    std::vector<float> leaf_at;       ///< by anchor and label
-    std::vector<float> remove_leaf;   ///< by node, all of it
-    std::vector<float> edge;          ///< by pair of nodes u < v, to be added or removed
-  };
-  Sums sums_;
-  std::vector<std::uint8_t> adjacent_;  ///< by pair of nodes u < v
-  std::vector<Node> preimage_;          ///< of the input's nodes
-  std::vector<std::uint8_t> free_label_;
-  std::vector<Label> wanted_;
+  NeighbourWorth neighbours_;
 };
 
 }  // namespace fewedits
