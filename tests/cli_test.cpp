@@ -8,7 +8,6 @@
 
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "console.hpp"
@@ -384,25 +383,17 @@ bool someone_works_on(const std::filesystem::path& name) {
   return false;
 }
 
-/// Waits for a minute at most.
-bool comes_true(const std::function<bool()>& condition) {
-  for (int i = 0; i < 600 && !condition(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  return condition();
-}
-
 /// A demo that has come to its training, which would take hours.
 class TrainingDemo {
  public:
   explicit TrainingDemo(const std::filesystem::path& folder)
       : folder_(folder),
         command_({"demo", "--graphs", "300", "--epochs", "1000000", "--dir", folder.string()}) {
-    EXPECT_TRUE(comes_true([&] { return someone_works_on(folder_ / "planted"); }));
+    EXPECT_TRUE(test::eventually([&] { return someone_works_on(folder_ / "planted"); }));
   }
   [[nodiscard]] Command& command() { return command_; }
   void expect_all_ended() const {
-    EXPECT_TRUE(comes_true([&] { return !someone_works_on(folder_); }));
+    EXPECT_TRUE(test::eventually([&] { return !someone_works_on(folder_); }));
   }
 
  private:

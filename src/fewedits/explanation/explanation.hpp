@@ -147,7 +147,7 @@ struct Explanation {
   std::vector<std::uint32_t> inputs;
   std::vector<std::string> label_names;  ///< by label index
   std::vector<Counterfactual> counterfactuals;
-  std::vector<Recourse> recourse;  ///< one an input, in order
+  std::vector<Recourse> recourse;  ///< one per input, in order
   Metrics metrics;
   std::vector<TracePoint> trace;
   std::vector<RefinementPoint> refinement;  ///< empty without one

@@ -313,7 +313,11 @@ std::string options_reference() {
     out += fmt::format("## {}\n\n| option | default | what |\n|---|---|---|\n", title_of(group));
     for (const OptionRow& row : option_table()) {
       if (row.group != group) continue;
-      const std::string value = row.is_flag() ? "" : row.type == "number" ? " N" : " " + row.type;
+      std::string value = row.is_flag() ? "" : row.type == "number" ? " N" : " " + row.type;
+      // A bare pipe would end the cell, even between backticks.
+      for (auto at = value.find('|'); at != std::string::npos; at = value.find('|', at + 2)) {
+        value.insert(at, 1, '\\');
+      }
       out += fmt::format("| `--{}{}` | {} | {} |\n", row.name, value,
                          row.is_flag() ? "off" : row.initial, row.help);
     }

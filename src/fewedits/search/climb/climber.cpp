@@ -21,7 +21,7 @@ constexpr std::size_t kAskedAtOnce = 8;  ///< neighbours the classifier is asked
 
 // Units of GedBudget, roughly as long as they take.
 constexpr std::uint64_t kStepWork = 200;
-constexpr std::uint64_t kAskWork = 10;  ///< and one a node
+constexpr std::uint64_t kAskWork = 10;  ///< and one per node
 
 double log_odds(double p) {
   constexpr double kTiny = 1e-12;
