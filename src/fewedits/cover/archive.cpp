@@ -2,6 +2,7 @@
 #include "fewedits/cover/archive.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <utility>
 
@@ -12,6 +13,20 @@ namespace {
 
 /// An estimate: it depends on how often a set can be improved.
 constexpr std::uint64_t kWordsPerUnit = 20;
+
+/// Of isomorphic graphs, whose nodes may have other numbers.
+void add_missing_maps(const Candidate& from, Candidate& to) {
+  const auto is_missing = [&](std::uint32_t input) { return !to.maps.has(input); };
+  const auto inputs = from.maps.graphs();
+  if (std::none_of(inputs.begin(), inputs.end(), is_missing)) return;
+  if (from.graph == to.graph) return to.maps.add_missing(from.maps);
+  const std::vector<Node> there = canonical_positions(to.graph);
+  std::vector<Node> node_at(there.size());
+  for (Node v = 0; v < there.size(); ++v) node_at[there[v]] = v;
+  std::vector<Node> becomes = canonical_positions(from.graph);
+  for (Node& v : becomes) v = node_at[v];
+  to.maps.add_missing(from.maps.renumbered(becomes));
+}
 
 }  // namespace
 
@@ -37,14 +52,28 @@ std::size_t CandidateArchive::insert(Entry entry) {
     table_.num_covered.push_back(0);
     table_.rows.add_row();
   } else {
-    entries_[at].rounds = std::max(entries_[at].rounds, entry.rounds);
+    Entry& old = entries_[at];
+    old.rounds = std::max(old.rounds, entry.rounds);
+    add_missing_maps(entry.candidate, old.candidate);
   }
-  extend(at, covers);
+  cover(at, covers);
   return at;
 }
 
-void CandidateArchive::extend(std::size_t at, std::span<const std::uint32_t> covers) {
-  for (const std::uint32_t i : covers) table_.rows.set(at, i);
+void CandidateArchive::extend(std::size_t at, const Candidate& candidate) {
+  assert(candidate.graph == entries_[at].candidate.graph);
+  entries_[at].candidate.maps.add_missing(candidate.maps);
+  cover(at, candidate.covers);
+}
+
+std::size_t CandidateArchive::map_bytes() const {
+  std::size_t sum = 0;
+  for (const Entry& entry : entries_) sum += entry.candidate.maps.bytes();
+  return sum;
+}
+
+void CandidateArchive::cover(std::size_t at, std::span<const std::uint32_t> inputs) {
+  for (const std::uint32_t i : inputs) table_.rows.set(at, i);
   auto& list = entries_[at].candidate.covers;
   list.clear();
   for_each_bit(table_.rows[at],
@@ -53,6 +82,10 @@ void CandidateArchive::extend(std::size_t at, std::span<const std::uint32_t> cov
 }
 
 void CandidateArchive::shrink(std::size_t most, SolutionSet& set) {
+  if (const std::size_t bytes = map_bytes(); bytes > kMapBytes) {
+    most = std::min(most, static_cast<std::size_t>(static_cast<double>(size()) * kMapBytes /
+                                                   static_cast<double>(bytes)));
+  }
   if (size() <= most) return;
   std::vector<std::size_t> adds(size(), 0);
   for (std::size_t m = 0; m < set.size(); ++m) {

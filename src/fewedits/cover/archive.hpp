@@ -30,13 +30,15 @@ class CandidateArchive {
   [[nodiscard]] std::uint32_t rounds(std::size_t at) const { return entries_[at].rounds; }
   void set_rounds(std::size_t at, std::uint32_t rounds) { entries_[at].rounds = rounds; }
 
-  /// Its place. If the graph is known already, what it covers is added to what is known.
+  /// Its place. If the graph is known already, what it covers is added to what is known, with the
+  /// maps that were missing.
   std::size_t add(Candidate candidate, std::uint32_t rounds = 0);
   void add_all(const CandidateArchive& others);
-  /// More is known to be covered.
-  void extend(std::size_t at, std::span<const std::uint32_t> covers);
-  /// Keeps the set and, of the others, those that would add most to it in place of some member;
-  /// places change.
+  /// More is known to be covered by the graph there, which is the candidate's.
+  void extend(std::size_t at, const Candidate& candidate);
+  /// Keeps the set and, of the others, those that would add most to it in place of some member: at
+  /// most so many, and about as many as have their maps in kMapBytes. Places change.
+  static constexpr std::size_t kMapBytes = std::size_t{192} << 20;
   void shrink(std::size_t most, SolutionSet& set);
 
   /// Inputs that the set covers together.
@@ -47,6 +49,8 @@ class CandidateArchive {
   /// are worse; one that is as good is preferred, so that repeated calls wander.
   [[nodiscard]] SolutionSet perturbed(const SolutionSet& set, std::size_t k, std::size_t tries,
                                       std::uint64_t seed, ThreadPool& pool) const;
+  /// About what the maps occupy.
+  [[nodiscard]] std::size_t map_bytes() const;
   /// What a try costs, in units of GedBudget.
   [[nodiscard]] std::uint64_t work_of_a_try() const;
 
@@ -58,6 +62,7 @@ class CandidateArchive {
   };
 
   std::size_t insert(Entry entry);
+  void cover(std::size_t at, std::span<const std::uint32_t> inputs);
 
   std::size_t num_inputs_;
   std::vector<Entry> entries_;

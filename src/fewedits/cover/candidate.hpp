@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fewedits/graph/graph.hpp"
+#include "fewedits/proof/packed_maps.hpp"
 
 namespace fewedits {
 
@@ -16,6 +17,8 @@ struct Candidate {
   std::vector<std::uint32_t> covers;  ///< inputs within theta, ascending
   std::uint64_t visits = 0;
   std::uint32_t origin = 0;  ///< the input (or graph of the data) it comes from
+  /// Under distances with proofs: from the graph to each input that it covers.
+  PackedMaps maps = {};
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };

@@ -6,6 +6,7 @@
 
 #include "fewedits/distance/watched_loop.hpp"
 #include "fewedits/ged/batch.hpp"
+#include "fewedits/ged/lower_bound.hpp"
 #include "fewedits/ged/solver_pool.hpp"
 #include "fewedits/proof/node_map.hpp"
 
@@ -14,36 +15,121 @@ namespace {
 
 /// A pair, where its result goes, and the largest distance that is within theta.
 struct Task {
-  const PreparedGraph* input;
-  const PreparedGraph* counterfactual;
+  const PreparedGraph* from;
+  const PreparedGraph* to;
+  std::size_t input;
   CertifiedPair* pair;
   std::int64_t limit;
+
+  void take(GedBounds found) const { pair->improve(std::move(found), limit); }
+  [[nodiscard]] bool is_open() const { return pair->within == Answer::kUnknown; }
 };
 
-void bound(GedSolver& solver, const Task& task) {
-  task.pair->improve(solver.upper(*task.input, *task.counterfactual), task.limit);
+/// Questions about a pair, from the quickest on.
+GedBounds look(GedSolver& solver, const Task& task) {
+  constexpr std::int64_t kHopeless = 8;
+  return solver.look_for(*task.from, *task.to, task.limit, kHopeless);
 }
-
-void decide(GedSolver& solver, const Task& task) {
-  task.pair->improve(solver.within(*task.input, *task.counterfactual, task.limit), task.limit);
+GedBounds decide(GedSolver& solver, const Task& task) {
+  return solver.within(*task.from, *task.to, task.limit);
 }
+GedBounds bound(GedSolver& solver, const Task& task) { return solver.upper(*task.from, *task.to); }
 
-void take_known(const ProvenPairs& known, std::span<const Graph> counterfactuals,
-                std::span<const PreparedGraph> inputs, const EditCosts& costs,
-                CertifiedDistances& out) {
-  for (std::size_t c = 0; c < std::min(known.size(), counterfactuals.size()); ++c) {
-    for (const ProvenPair& way : known[c]) {
-      if (way.input >= inputs.size()) continue;
-      const Graph& from = inputs[way.input].graph();
-      if (!is_node_map(from, counterfactuals[c], way.map)) continue;
-      const std::int64_t cost = induced_cost(from, counterfactuals[c], way.map, costs);
-      CertifiedPair& pair = out.pairs[c][way.input];
-      if (cost >= pair.upper) continue;
-      pair.upper = cost;
-      pair.map = way.map;
+class Proving {
+ public:
+  Proving(std::span<const Graph> counterfactuals, std::span<const PreparedGraph> inputs,
+          const CertifiedOptions& options, ThreadPool& pool, const DistanceWatch& watch)
+      : costs_(options.ged.costs),
+        to_(prepare_graphs(counterfactuals, pool)),
+        solvers_(options.ged, pool),
+        loop_(pool, watch, options.ged.budget.stop),
+        covered_(inputs.size(), false) {
+    out_.pairs.assign(to_.size(), std::vector<CertifiedPair>(inputs.size()));
+    tasks_.reserve(to_.size() * inputs.size());
+    for (std::size_t c = 0; c < to_.size(); ++c) {
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Graph& input = inputs[i].graph();
+        CertifiedPair& pair = out_.pairs[c][i];
+        pair.largest = largest_distance(input, counterfactuals[c], costs_);
+        pair.upper = pair.largest;
+        pair.map.assign(input.num_nodes(), kUnmatched);
+        tasks_.push_back({&inputs[i], &to_[c], i, &pair,
+                          distance_limit(options.theta, input, counterfactuals[c], costs_)});
+      }
     }
   }
-}
+
+  /// What is no map is passed over.
+  void take(const ProvenPairs& known) {
+    const std::size_t inputs = covered_.size();
+    for (std::size_t c = 0; c < std::min(known.size(), to_.size()); ++c) {
+      for (const ProvenPair& way : known[c]) {
+        if (way.input >= inputs) continue;
+        const Task& task = tasks_[c * inputs + way.input];
+        const Graph& from = task.from->graph();
+        const Graph& to = task.to->graph();
+        if (!is_node_map(from, to, way.map)) continue;
+        task.take({0, induced_cost(from, to, way.map, costs_), way.map});
+      }
+    }
+  }
+
+  /// Labels and degrees, of all pairs: a moment for millions of them, so nobody can stop it.
+  void exclude_at_sight() {
+    for (const Task& task : tasks_) {
+      task.take(
+          {degree_bound(task.from->profile(), task.to->profile(), costs_), task.pair->upper, {}});
+    }
+  }
+
+  /// What the coverage hangs on comes first: the inputs that nobody is known to cover.
+  void settle_coverage() {
+    ask_about_uncovered(look);
+    ask_about_uncovered(decide);
+  }
+
+  /// Who else covers an input, and at what cost.
+  void settle_the_rest() {
+    std::vector<const Task*> all;
+    for (const Task& task : tasks_) all.push_back(&task);
+    ask(bound, all);
+    std::erase_if(all, [](const Task* task) { return !task->is_open(); });
+    ask(decide, all);
+  }
+
+  CertifiedDistances take_result() {
+    out_.complete = !loop_.stopped();
+    return std::move(out_);
+  }
+
+ private:
+  using Question = GedBounds (*)(GedSolver&, const Task&);
+
+  void ask(Question question, const std::vector<const Task*>& tasks) {
+    loop_.run(tasks.size(), [&](std::size_t t, int worker) {
+      tasks[t]->take(question(solvers_[worker], *tasks[t]));
+    });
+  }
+
+  void ask_about_uncovered(Question question) {
+    for (const Task& task : tasks_) {
+      if (task.pair->within == Answer::kYes) covered_[task.input] = true;
+    }
+    std::vector<const Task*> open;
+    for (const Task& task : tasks_) {
+      if (task.is_open() && !covered_[task.input]) open.push_back(&task);
+    }
+    ask(question, open);
+  }
+
+  const EditCosts& costs_;
+  std::vector<PreparedGraph> to_;
+  SolverPool solvers_;
+  WatchedLoop loop_;
+  std::vector<bool> covered_;
+  std::vector<Task> tasks_;
+  CertifiedDistances out_;
+};
 
 }  // namespace
 
@@ -51,31 +137,12 @@ CertifiedDistances certified_distances(std::span<const Graph> counterfactuals,
                                        std::span<const PreparedGraph> inputs,
                                        const CertifiedOptions& options, ThreadPool& pool,
                                        const DistanceWatch& watch, const ProvenPairs& known) {
-  const auto to = prepare_graphs(counterfactuals, pool);
-  const EditCosts& costs = options.ged.costs;
-  CertifiedDistances out;
-  out.pairs.assign(to.size(), std::vector<CertifiedPair>(inputs.size()));
-  std::vector<Task> tasks;
-  tasks.reserve(to.size() * inputs.size());
-  for (std::size_t c = 0; c < to.size(); ++c) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const Graph& input = inputs[i].graph();
-      CertifiedPair& pair = out.pairs[c][i];
-      pair.largest = largest_distance(input, counterfactuals[c], costs);
-      pair.upper = pair.largest;
-      pair.map.assign(input.num_nodes(), kUnmatched);
-      tasks.push_back({&inputs[i], &to[c], &pair,
-                       distance_limit(options.theta, input, counterfactuals[c], costs)});
-    }
-  }
-  take_known(known, counterfactuals, inputs, costs, out);
-  SolverPool solvers(options.ged, pool);
-  WatchedLoop loop(pool, watch, options.ged.budget.stop);
-  loop.run(tasks.size(), [&](std::size_t t, int worker) { bound(solvers[worker], tasks[t]); });
-  std::erase_if(tasks, [](const Task& task) { return task.pair->within != Answer::kUnknown; });
-  loop.run(tasks.size(), [&](std::size_t t, int worker) { decide(solvers[worker], tasks[t]); });
-  out.complete = !loop.stopped();
-  return out;
+  Proving proving(counterfactuals, inputs, options, pool, watch);
+  proving.take(known);
+  proving.exclude_at_sight();
+  proving.settle_coverage();
+  proving.settle_the_rest();
+  return proving.take_result();
 }
 
 }  // namespace fewedits

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What is proven of the edit distances between a few counterfactuals and many inputs (SPEC §5).
 //
-// Every pair gets the heuristic's map and the cheap lower bounds. Where these leave open whether it
-// is within theta, GedSolver::within goes after that question as far as the budget allows. Budgets
-// are counted in work, so every machine and any number of threads give the same answer.
+// What somebody has maps for is taken over, and labels and degrees exclude most of the rest at
+// sight. Then come the questions that search, as far as the budget allows: first about the inputs
+// that nobody is known to cover (the heuristic's map, then GedSolver::within), in the end about all
+// pairs, for costs and for who else covers. So whoever stops it early loses costs before coverage.
+// Budgets are counted in work, so every machine and any number of threads give the same answer.
 #pragma once
 
 #include <cstdint>

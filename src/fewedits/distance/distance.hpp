@@ -20,6 +20,7 @@
 #include "fewedits/ged/solver.hpp"
 #include "fewedits/graph/graph.hpp"
 #include "fewedits/proof/bounds.hpp"
+#include "fewedits/proof/packed_maps.hpp"
 
 namespace fewedits {
 
@@ -67,6 +68,9 @@ class Prover {
   virtual ~Prover() = default;
   /// The stored graphs as ged/ wants them.
   [[nodiscard]] virtual std::span<const PreparedGraph> prepared() const = 0;
+  /// Stored graphs within theta of each query, with the maps that prove it.
+  virtual std::vector<PackedMaps> maps_within(std::span<const Graph> queries, double theta,
+                                              ThreadPool& pool) = 0;
   /// What is proven of the distances between graphs and all stored ones, with the maps. `known`:
   /// maps by graph, of stored graphs by their index; what in it is no map is passed over.
   virtual CertifiedDistances prove(std::span<const Graph> graphs, const ProvenPairs& known,

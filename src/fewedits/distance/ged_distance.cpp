@@ -149,11 +149,24 @@ std::vector<std::vector<std::uint32_t>> GedDistance::within(std::span<const Grap
                                                             double theta, ThreadPool& pool) {
   std::vector<std::vector<std::uint32_t>> out;
   out.reserve(queries.size());
-  const Edit none;
+  for (const PackedMaps& maps : maps_within(queries, theta, pool)) {
+    out.emplace_back(maps.graphs().begin(), maps.graphs().end());
+  }
+  return out;
+}
+
+std::vector<PackedMaps> GedDistance::maps_within(std::span<const Graph> queries, double theta,
+                                                 ThreadPool& pool) {
+  std::vector<PackedMaps> out;
+  out.reserve(queries.size());
   for (const Graph& graph : queries) {
-    const NearRows near = neighbourhood(graph, {&none, 1}, theta, pool);
-    auto& list = out.emplace_back();
-    for_each_bit(near.rows[0], [&](std::size_t j) { list.push_back(near.active[j]); });
+    PackedMaps& maps = out.emplace_back(graph.num_nodes());
+    for (const ProvenPair& found : in_reach(graph, theta, pool)) {
+      const auto sizes = static_cast<std::int64_t>(graph.size() + graphs_[found.input].size());
+      if (sizes > 0 && found.edits <= distance_limit(theta, sizes)) {
+        maps.set(found.input, found.map);
+      }
+    }
   }
   return out;
 }

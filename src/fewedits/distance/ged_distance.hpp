@@ -51,6 +51,8 @@ class GedDistance final : public Distance, public Prover {
   NearRows neighbourhood(const Graph& graph, std::span<const Edit> edits, double theta,
                          ThreadPool& pool) override;
   [[nodiscard]] Prover* prover() override { return this; }
+  std::vector<PackedMaps> maps_within(std::span<const Graph> queries, double theta,
+                                      ThreadPool& pool) override;
   CertifiedDistances prove(std::span<const Graph> graphs, const ProvenPairs& known,
                            ThreadPool& pool, const DistanceWatch& watch) override;
 

@@ -60,16 +60,32 @@ void check_accepted(const std::vector<float>& probability, double least) {
   }
 }
 
-/// Every pair is looked at, or the result would say that hardly anything is covered; what is then
-/// still undecided stays so if nobody wants to wait for it.
-std::optional<CertifiedDistances> prove(const std::vector<Graph>& graphs, SearchContext& context) {
-  Prover* prover = context.task.evaluator.distance().prover();
+/// The candidates' maps, turned round: from the inputs. A saved run may have been tampered with, so
+/// what is no map is left out.
+ProvenPairs maps_in_hand(const std::vector<Candidate>& chosen, std::span<const Graph> inputs) {
+  ProvenPairs out;
+  for (const Candidate& c : chosen) {
+    auto& pairs = out.emplace_back();
+    for (std::size_t i = 0; i < c.maps.size(); ++i) {
+      const Graph& input = inputs[c.maps.graphs()[i]];
+      const NodeMap map = c.maps.at(i);
+      if (!is_node_map(c.graph, input, map)) continue;
+      pairs.push_back({c.maps.graphs()[i], 0, inverse(map, input.num_nodes())});
+    }
+  }
+  return out;
+}
+
+/// What the search holds is proven already. More is looked for as long as anybody waits for it.
+std::optional<CertifiedDistances> prove(const std::vector<Candidate>& chosen,
+                                        const std::vector<Graph>& graphs, SearchContext& context) {
+  Evaluator& evaluator = context.task.evaluator;
+  Prover* prover = evaluator.distance().prover();
   if (prover == nullptr) return std::nullopt;
-  const std::size_t pairs = graphs.size() * context.num_inputs();
-  return prover->prove(graphs, {}, context.threads, [&](std::size_t done, std::size_t total) {
-    return context.control.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}}) ||
-           done < pairs;
-  });
+  const auto watch = [&](std::size_t done, std::size_t total) {
+    return context.control.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}});
+  };
+  return prover->prove(graphs, maps_in_hand(chosen, evaluator.inputs()), context.threads, watch);
 }
 
 /// What counts is measured from scratch, and orders the counterfactuals.
@@ -81,7 +97,7 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   Evaluator& evaluator = context.task.evaluator;
   const std::vector<float> probability = evaluator.probabilities(graphs, context.threads);
   if (!kind.from_dataset) check_accepted(probability, context.options.min_probability);
-  std::optional<CertifiedDistances> proof = prove(graphs, context);
+  std::optional<CertifiedDistances> proof = prove(chosen, graphs, context);
   const auto distances =
       proof ? proof->normalized_upper() : evaluator.distance().rows(graphs, context.threads);
   std::vector<Covers> covers(graphs.size());

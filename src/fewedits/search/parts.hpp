@@ -53,6 +53,13 @@ struct SearchContext {
   void note_improvement(std::uint64_t work, std::size_t covered) const;
 };
 
+/// The inputs within theta of a graph, and under distances with proofs the maps to them.
+struct Measured {
+  std::vector<std::uint32_t> covers;
+  PackedMaps maps;
+};
+std::vector<Measured> measure_covers(std::span<const Graph> graphs, const SearchContext& context);
+
 class CandidateSource {
  public:
   virtual ~CandidateSource() = default;

@@ -9,6 +9,9 @@
 
 namespace fewedits {
 
+/// Of a time limit: what the improvement ends at, so that something is left for proofs.
+inline constexpr double kImproveShare = 0.9;
+
 class RunControl {
  public:
   /// Keeps the reference. `time_limit` in seconds, 0: none.

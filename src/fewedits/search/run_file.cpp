@@ -19,7 +19,7 @@ namespace fewedits {
 namespace {
 
 constexpr std::string_view kMagic = "fewedits.run";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kDigest = 64;
 constexpr const char* kRemedy = "begin a new run in another folder";
 
@@ -49,6 +49,7 @@ class Writer {
     number<std::uint64_t>(values.size());
     for (const std::uint32_t value : values) number(value);
   }
+  void bytes(std::span<const std::uint8_t> values) { bytes_.append(values.begin(), values.end()); }
   void words(const Rng::State& state) {
     for (const std::uint64_t word : state) number(word);
   }
@@ -122,6 +123,16 @@ class Reader {
     }
     return {labels, list};
   }
+  /// From a graph of so many nodes to some inputs.
+  PackedMaps maps(Node nodes) {
+    std::vector<std::uint32_t> to = inputs();
+    const auto width = number<std::uint8_t>();
+    if (width != 1 && width != 2 && width != 4) fail("has a map that is none");
+    const std::uint64_t each = std::uint64_t{nodes} * width;
+    if (each > 0 && to.size() > cursor_.remaining() / each) fail("announces more than it holds");
+    const std::string_view images = cursor_.take(to.size() * each);
+    return {nodes, std::move(to), width, {images.begin(), images.end()}};
+  }
   Rng::State words() {
     Rng::State state{};
     for (std::uint64_t& word : state) word = number<std::uint64_t>();
@@ -192,6 +203,9 @@ void write_archive(const CandidateArchive& archive, Writer& out) {
     out.number(candidate.origin);
     out.number(archive.rounds(c));
     out.numbers(candidate.covers);
+    out.numbers(candidate.maps.graphs());
+    out.number(candidate.maps.width());
+    out.bytes(candidate.maps.images());
   }
 }
 
@@ -256,7 +270,7 @@ WalkState read_walk(Reader& in) {
 
 CandidateArchive read_archive(Reader& in) {
   CandidateArchive archive(in.num_inputs());
-  for (auto left = in.count(36); left > 0; --left) {
+  for (auto left = in.count(45); left > 0; --left) {
     Candidate candidate;
     candidate.graph = in.graph();
     candidate.probability = in.probability();
@@ -264,6 +278,7 @@ CandidateArchive read_archive(Reader& in) {
     candidate.origin = in.input();
     const auto rounds = in.number<std::uint32_t>();
     candidate.covers = in.inputs();
+    candidate.maps = in.maps(candidate.graph.num_nodes());
     const std::size_t before = archive.size();
     if (archive.add(std::move(candidate), rounds) != before) in.fail("has a graph twice");
   }

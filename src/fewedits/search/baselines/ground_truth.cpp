@@ -24,8 +24,9 @@ class GroundTruth final : public CandidateSource {
     while (done < out.size() && go_on()) {
       constexpr std::size_t kSlice = 64;
       const auto slice = std::span(graphs).subspan(done, std::min(kSlice, out.size() - done));
-      for (auto& covers : distance.within(slice, context.theta(), context.threads)) {
-        out[done++].covers = std::move(covers);
+      for (Measured& measured : measure_covers(slice, context)) {
+        out[done].covers = std::move(measured.covers);
+        out[done++].maps = std::move(measured.maps);
       }
     }
     const Prover* prover = distance.prover();

@@ -17,11 +17,17 @@ class ClimbImprover final : public Improver {
                                  SearchContext& context) override {
     RunControl& control = context.control;
     SearchState& state = context.state;
+    bool ended = false;  ///< early, to leave time for proofs
     CertifiedHooks hooks;
     hooks.go_on = [&](const ImproveProgress& p) {
       context.note_improvement(p.evaluated, p.covered);
-      return control.goes_on({ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated,
-                              context.share(p.covered)});
+      if (control.time_is_up(kImproveShare)) {
+        control.shorten();
+        ended = true;
+        return false;
+      }
+      return control.tell({ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated,
+                           context.share(p.covered)});
     };
     if (control.saves()) {
       hooks.save = [&](CertifiedSearchState search) {
@@ -37,7 +43,7 @@ class ClimbImprover final : public Improver {
     const Prover* prover = context.task.evaluator.distance().prover();
     const SearchSpace space = search_space(*prover, context);
     auto found = certified_search(chosen, pool, context.options.k, space, context.threads, hooks);
-    if (control.stopped() && state.refinement) control.save(state);
+    if ((ended || control.stopped()) && state.refinement) control.save(state);
     return found;
   }
 

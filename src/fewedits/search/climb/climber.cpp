@@ -112,8 +112,11 @@ void Climber::remember_here(double probability) {
   here.candidate = {graph, static_cast<float>(probability), {}, 0, origin_};
   here.marginal = marginal;
   here.known = std::make_shared<KnownMaps>(keeper_.known());
+  here.candidate.maps = PackedMaps(graph.num_nodes());
   for (std::uint32_t i = 0; i < space_.inputs.size(); ++i) {
-    if (keeper_.covers(i)) here.candidate.covers.push_back(i);
+    if (!keeper_.covers(i)) continue;
+    here.candidate.covers.push_back(i);
+    here.candidate.maps.set(i, keeper_.map(i));
   }
   if (full) found_.pop_back();
   found_.insert(std::find_if(found_.begin(), found_.end(),

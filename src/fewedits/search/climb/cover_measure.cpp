@@ -41,9 +41,13 @@ void CoverMeasure::extend(Candidate& candidate, KnownMaps* known) {
     }
   });
   candidate.covers.clear();
+  PackedMaps maps(candidate.graph.num_nodes());
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (covered[i] != 0) candidate.covers.push_back(i);
+    if (covered[i] == 0) continue;
+    candidate.covers.push_back(i);
+    if (!found[i].map.empty()) maps.set(i, found[i].map);
   }
+  candidate.maps.add_missing(maps);
   if (known != nullptr) known->improve(found);
   looked_at_ += count;
 }

@@ -27,8 +27,8 @@ class CoverMeasure {
   /// Keeps the references.
   CoverMeasure(const SearchSpace& space, const MeasureEffort& effort, ThreadPool& threads);
 
-  /// Adds the inputs that the candidate covers to those it is known to. `known`, of this very
-  /// graph, gets their maps; it may be null.
+  /// Adds the inputs that the candidate covers to those it is known to, with their maps. `known`,
+  /// of this very graph, gets the cheaper ones; it may be null.
   void extend(Candidate& candidate, KnownMaps* known);
 
   /// Work done so far, in the units of GedBudget.

@@ -137,7 +137,7 @@ void SolutionSearch::measure_members() {
     if (rounds != 0 && rounds != kStayingRounds) continue;
     Candidate member = archive_[at];
     (rounds == 0 ? members_ : staying_).extend(member, starts_.of(member.graph).get());
-    archive_.extend(at, member.covers);
+    archive_.extend(at, member);
   }
   set_incumbent(members);
 }
@@ -149,7 +149,7 @@ void SolutionSearch::reconsider(Care care, const GoOn& go_on) {
     if (!go_on()) return;
     Candidate candidate = archive_[at];
     (decide ? staying_ : members_).extend(candidate, starts_.of(candidate.graph).get());
-    archive_.extend(at, candidate.covers);
+    archive_.extend(at, candidate);
     archive_.set_rounds(at, enough + 1);
   }
   choose_again();

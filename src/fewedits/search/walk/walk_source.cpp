@@ -118,7 +118,8 @@ class WalkSource final : public CandidateSource {
     out.reserve(indices.size());
     for (const std::uint32_t i : indices) {
       const VisitedGraph& v = visited[i];
-      out.push_back({v.graph, v.probability, covers_.at(v.hash), v.count, v.origin});
+      const Measured& measured = measured_.at(v.hash);
+      out.push_back({v.graph, v.probability, measured.covers, v.count, v.origin, measured.maps});
     }
     return out;
   }
@@ -137,7 +138,7 @@ class WalkSource final : public CandidateSource {
     order.reserve(candidates.size());
     for (const std::uint32_t i : candidates) {
       const VisitedGraph& v = visits.graphs()[i];
-      order.emplace_back(v.count, covers_.at(v.hash).size(), i);
+      order.emplace_back(v.count, measured_.at(v.hash).covers.size(), i);
     }
     std::stable_sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) {
       return std::pair(get<0>(a), get<1>(a)) > std::pair(get<0>(b), get<1>(b));
@@ -147,25 +148,24 @@ class WalkSource final : public CandidateSource {
     return candidates;
   }
 
-  /// Makes covers_ what those graphs cover; what is known already is not measured again.
+  /// Makes measured_ what those graphs cover; what is known already is not measured again.
   void measure(std::span<const VisitedGraph> visited, std::span<const std::uint32_t> indices,
                const SearchContext& context) {
-    std::unordered_map<Hash128, Covers> now;
+    std::unordered_map<Hash128, Measured> now;
     std::vector<Graph> unknown;
     std::vector<Hash128> hashes;
     for (const std::uint32_t i : indices) {
       const Hash128& hash = visited[i].hash;
-      if (const auto known = covers_.find(hash); known != covers_.end()) {
+      if (const auto known = measured_.find(hash); known != measured_.end()) {
         now[hash] = std::move(known->second);
       } else {
         unknown.push_back(visited[i].graph);
         hashes.push_back(hash);
       }
     }
-    auto covers =
-        context.task.evaluator.distance().within(unknown, context.theta(), context.threads);
-    for (std::size_t i = 0; i < unknown.size(); ++i) now[hashes[i]] = std::move(covers[i]);
-    covers_ = std::move(now);
+    auto found = measure_covers(unknown, context);
+    for (std::size_t i = 0; i < unknown.size(); ++i) now[hashes[i]] = std::move(found[i]);
+    measured_ = std::move(now);
   }
 
   void trace(const Walk& walk, SearchContext& context) {
@@ -181,7 +181,7 @@ class WalkSource final : public CandidateSource {
     context.state.trace.push_back(std::move(point));
   }
 
-  std::unordered_map<Hash128, Covers> covers_;
+  std::unordered_map<Hash128, Measured> measured_;
 };
 
 }  // namespace
