@@ -211,7 +211,7 @@ TEST_F(DriverTest, ATimeLimitLeavesTimeForTheRefinement) {
   std::vector<bool> had_time;
   parts_.improvers = Registry<ImproverKind>("improver");
   parts_.improvers.add("refine",
-                       {"asks", false, [&] { return std::make_unique<AskingImprover>(had_time); }});
+                       {"asks", [&] { return std::make_unique<AskingImprover>(had_time); }});
   options_.steps = std::uint64_t{1} << 40;
   options_.time_limit = 3;
   const Explanation e = run();

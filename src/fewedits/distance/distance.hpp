@@ -17,12 +17,14 @@
 #include "fewedits/base/bit_rows.hpp"
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/edit/edit.hpp"
-#include "fewedits/ged/solver.hpp"
+#include "fewedits/ged/options.hpp"
 #include "fewedits/graph/graph.hpp"
 #include "fewedits/proof/bounds.hpp"
 #include "fewedits/proof/packed_maps.hpp"
 
 namespace fewedits {
+
+class PreparedGraph;
 
 /// Two stored graphs.
 struct GraphPair {

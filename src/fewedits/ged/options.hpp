@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What can be asked of the edit-distance engine, as plain values.
+// What can be asked of the edit-distance engine, and how it came to answer, as plain values.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -34,5 +35,10 @@ struct GedOptions {
   GedBudget budget;
   std::uint64_t seed = 1;
 };
+
+/// Which method settled a question.
+enum class GedStage { kLabels, kDegrees, kBranches, kHeuristic, kDual, kSearch, kNone };
+inline constexpr std::size_t kGedStages = 7;
+const char* name_of(GedStage stage);
 
 }  // namespace fewedits

@@ -17,11 +17,6 @@
 
 namespace fewedits {
 
-/// Which method settled a question.
-enum class GedStage { kLabels, kDegrees, kBranches, kHeuristic, kDual, kSearch, kNone };
-inline constexpr std::size_t kGedStages = 7;
-const char* name_of(GedStage stage);
-
 /// There is no map if no heuristic was needed for a no.
 struct Within : GedBounds {
   Answer answer = Answer::kUnknown;
