@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <set>
+#include <array>
+#include <cmath>
+#include <map>
 
+#include "fewedits/base/error.hpp"
 #include "fewedits/extend.hpp"
 #include "fewedits/proof/packed_maps.hpp"
 #include "fewedits/search/run_file.hpp"
@@ -35,7 +37,8 @@ TEST(PackedMapsTest, GiveBackWhatWasSetInWhateverOrderAndWidth) {
     for (int i = 0; i < 40; ++i) {
       const auto graph = static_cast<std::uint32_t>(rng.below(30));
       constexpr std::array<Node, 5> kImages{10, 255, 256, 65'536, 1U << 30};
-      const NodeMap map = random_map(rng, nodes, kImages[rng.below(1 + i / 8)]);
+      const NodeMap map =
+          random_map(rng, nodes, kImages[rng.below(1 + static_cast<std::uint64_t>(i) / 8)]);
       packed.set(graph, map);
       plain[graph] = map;
     }
@@ -70,7 +73,7 @@ TEST(PackedMapsTest, FollowOtherNumbersAndFillGapsOnly) {
 
 // ---- A search that is stopped
 
-/// Accepts graphs with many nodes of the first two labels.
+/// The model accepts graphs of 25 nodes and more.
 class NothingLostTest : public testing::Test {
  protected:
   NothingLostTest()
@@ -78,13 +81,11 @@ class NothingLostTest : public testing::Test {
         data_(prepare(generate({.graphs = 150, .seed = 8, .undesired_share = 0.5, .threads = 1}),
                       generated_metadata())),
         model_(data_.node_labels.size(), 2, [](const Graph& g) {
-          const auto few = std::count_if(g.labels().begin(), g.labels().end(),
-                                         [](Label label) { return label > 1; });
-          const double yes = 1 / (1 + std::exp(static_cast<double>(few) - 2.5));
+          const double yes = 1 / (1 + std::exp(24.5 - g.num_nodes()));
           return std::vector{1 - yes, yes};
         }) {
     options_.k = 5;
-    options_.steps = 200;
+    options_.steps = 1000;
     options_.refine_work = 30'000'000;
     graphs_ = rejected_graphs(data_, model_, pool_);
   }
@@ -112,14 +113,18 @@ class NothingLostTest : public testing::Test {
 
 TEST_F(NothingLostTest, WhereverItIsStoppedTheFileSaysWhatTheSearchHeld) {
   std::size_t calls = 0;
+  std::size_t steps = 0;
   ExplainHooks counting;
-  counting.progress = [&](const ExplainProgress&) { return ++calls > 0; };
+  counting.progress = [&](const ExplainProgress& p) {
+    steps += p.stage == ExplainProgress::Stage::kWalk ? 1 : 0;
+    return ++calls > 0;
+  };
   const Explanation whole = run(counting);
   ASSERT_GT(whole.metrics.coverage, 0.05);
   Rng rng(2);
   double most = 0;
   for (int round = 0; round < 12; ++round) {
-    const std::size_t stop = 1 + rng.below(calls);
+    const std::size_t stop = steps + 2 + rng.below(calls - steps);
     std::optional<SavedSearch> saved;
     double told = 0;
     ExplainHooks hooks;
@@ -148,6 +153,53 @@ TEST_F(NothingLostTest, WhereverItIsStoppedTheFileSaysWhatTheSearchHeld) {
   EXPECT_GT(most, 0.05) << "nothing was held when it was stopped";
 }
 
+TEST_F(NothingLostTest, ARunThatIsResumedMayAskForMoreOrFewer) {
+  std::optional<SavedSearch> saved;
+  ExplainHooks hooks;
+  hooks.save_seconds = 0;
+  hooks.save = [&](const SavedSearch& search) { saved = search; };
+  std::size_t rounds = 0;
+  hooks.progress = [&](const ExplainProgress& p) {
+    const bool is_saved = saved && saved->state().refinement;
+    return p.stage != ExplainProgress::Stage::kRefine || !is_saved || ++rounds < 100;
+  };
+  const double before = run(hooks).metrics.coverage;
+  ASSERT_TRUE(saved && saved->state().refinement);
+  ExplainHooks resumed;
+  resumed.resume = saved;
+  resumed.progress = [](const ExplainProgress&) { return false; };
+  options_.fill = true;
+  double covered = 0;
+  for (const std::size_t k : std::vector<std::size_t>{1, 3, 8}) {
+    options_.k = k;
+    const Explanation e = run(resumed);
+    EXPECT_EQ(e.counterfactuals.size(), k);
+    EXPECT_GT(e.metrics.coverage, covered);
+    covered = e.metrics.coverage;
+  }
+  EXPECT_GE(covered, before) << "eight cover no less than five";
+}
+
+TEST_F(NothingLostTest, WhatAddsNothingIsListedOnRequestOnly) {
+  options_.k = 40;
+  const Explanation e = run({});
+  EXPECT_LT(e.counterfactuals.size(), 40U);
+  for (const Counterfactual& c : e.counterfactuals) EXPECT_GT(c.gain, 0U);
+  options_.fill = true;
+  const Explanation filled = run({});
+  EXPECT_GT(filled.counterfactuals.size(), e.counterfactuals.size());
+  EXPECT_EQ(filled.counterfactuals.back().gain, 0U);
+  EXPECT_EQ(filled.metrics.coverage, e.metrics.coverage);
+}
+
+TEST_F(NothingLostTest, ALimitThatIsOverBeforeTheSearchIsSaid) {
+  options_.time_limit = 1;
+  ExplainHooks hooks;
+  hooks.started -= std::chrono::seconds(2);
+  EXPECT_THAT([&] { run(hooks); }, testing::ThrowsMessage<Error>(
+                                       testing::HasSubstr("was over before the search began")));
+}
+
 TEST_F(NothingLostTest, EverythingInTheArchiveHasItsMap) {
   std::optional<SavedSearch> saved;
   ExplainHooks hooks;
@@ -161,8 +213,7 @@ TEST_F(NothingLostTest, EverythingInTheArchiveHasItsMap) {
     const Candidate& candidate = archive[c];
     ASSERT_TRUE(std::ranges::equal(candidate.maps.graphs(), candidate.covers));
     for (std::size_t i = 0; i < candidate.maps.size(); ++i) {
-      const Graph input =
-          data_.graphs[graphs_.rejected[candidate.covers[i]]].without_edge_labels();
+      const Graph input = data_.graphs[graphs_.rejected[candidate.covers[i]]].without_edge_labels();
       const NodeMap map = candidate.maps.at(i);
       ASSERT_TRUE(is_node_map(candidate.graph, input, map));
       EXPECT_LE(induced_cost(candidate.graph, input, map),

@@ -203,7 +203,7 @@ TEST(RunFileTest, OtherFilesAndVersionsAreNamed) {
   std::string other = run_file_bytes(some_run(3));
   other[kHead.size()] = 1;
   EXPECT_THAT(error_of([&] { (void)parse(other); }),
-              AllOf(HasSubstr("version 1"), HasSubstr("writes 2")));
+              AllOf(HasSubstr("version 1"), HasSubstr("writes 3")));
 }
 
 // ---- Other settings -----------------------------------------------------------------------
@@ -248,7 +248,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 // ---- Lies with a checksum that fits ---------------------------------------------------------
 
 /// A run file written by hand: whatever it says, the checksum fits.
-std::string sealed(const std::string& payload, std::uint32_t version = 2) {
+std::string sealed(const std::string& payload, std::uint32_t version = 3) {
   std::string out(kHead);
   put(out, version);
   put(out, std::uint64_t{payload.size()});
@@ -289,6 +289,9 @@ struct RawChoice {
   std::uint32_t origin = 0;
   std::vector<std::uint32_t> covers{0, 2};
   std::uint64_t num_covers = covers.size();
+  std::vector<std::uint32_t> mapped{0, 2};
+  std::uint64_t num_mapped = mapped.size();
+  std::uint8_t width = 1;
 };
 
 struct RawArchive {
@@ -307,6 +310,10 @@ struct RawArchive {
       put(out, std::uint32_t{3});
       put(out, c.num_covers);
       for (const std::uint32_t input : c.covers) put(out, input);
+      put(out, c.num_mapped);
+      for (const std::uint32_t input : c.mapped) put(out, input);
+      put(out, c.width);
+      out.append(c.graph.labels.size() * c.mapped.size() * c.width, '\0');
     }
     put(out, num_members);
     for (const std::uint64_t place : team) put(out, place);
@@ -443,6 +450,9 @@ TEST(RunFileTest, NumbersThatPromiseTooMuchAreRefused) {
     run = {};
     run.refinement.archive.choices[1].num_covers = many;
     expect_refused(run, "covers of the archive");
+    run = {};
+    run.refinement.archive.choices[1].num_mapped = many;
+    expect_refused(run, "maps of the archive");
   }
   for (const std::uint32_t many : {0xffffffffU, 0x80000000U, 0x40000000U, 0x3fffffffU, 100U}) {
     RawRun run;
@@ -461,6 +471,19 @@ TEST(RunFileTest, NumbersThatPromiseTooMuchAreRefused) {
   put(text, kHuge);
   text += "key";
   EXPECT_THROW(parse_run_settings(sealed(text), "run.fewedits"), Error);
+}
+
+TEST(RunFileTest, MapsThatCannotBeAreRefused) {
+  for (const int width : {0, 3, 5, 255}) {
+    RawRun run;
+    run.refinement.found.choices[0].width = static_cast<std::uint8_t>(width);
+    expect_refused(run, "width");
+  }
+  RawRun run;
+  run.refinement.found.choices[0].mapped = {0, 1000};
+  expect_refused(run, "an input that does not exist");
+  run.refinement.found.choices[0].mapped = {2, 0};
+  expect_refused(run, "inputs that do not ascend");
 }
 
 TEST(RunFileTest, GraphsThatCannotBeAreRefused) {

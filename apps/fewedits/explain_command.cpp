@@ -224,15 +224,25 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation, const
   return all;
 }
 
+void note_few(const Explanation& explanation, const ExplainOptions& options) {
+  const std::size_t found = explanation.counterfactuals.size();
+  if (found >= options.k) return;
+  print_notes({fmt::format(
+      "{} counterfactual{} instead of {}: {}", found, found == 1 ? "" : "s", options.k,
+      explanation.complete ? "no other was found that covers more" : "it was ended early")});
+}
+
 int run(const ExplainArguments& arguments) {
   check_arguments(arguments);
   const Material material = open_material(arguments);
-  const ExplainOptions options = options_of(arguments, material);
+  ExplainOptions options = options_of(arguments, material);
+  options.distance_options.stop = &InterruptGuard::flag();
   ThreadPool pool(arguments.threads);
   const RejectedGraphs graphs = rejected_graphs(material.data, *material.classifier, pool);
   doubt_model(material.data, graphs);
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
+  hooks.started = program_start();
   std::optional<RunFolder> folder;
   bool saved = false;
   const Provenance provenance = provenance_of(arguments);
@@ -259,6 +269,7 @@ int run(const ExplainArguments& arguments) {
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   complete(provenance, arguments.dataset, explanation.provenance);
+  note_few(explanation, options);
   const bool all_written = write_all(arguments, explanation, material.data, elapsed.count(),
                                      saved || arguments.resume, pool);
   if (!InterruptGuard::interrupted()) return all_written ? kFine : kFailed;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -18,6 +19,8 @@
 
 namespace fewedits::cli {
 namespace {
+
+const std::chrono::steady_clock::time_point g_start = std::chrono::steady_clock::now();
 
 std::atomic<bool> g_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);  // so that a signal handler may set it
@@ -140,12 +143,17 @@ InterruptGuard::InterruptGuard() {
   g_interrupted = false;
   (void)std::signal(SIGINT, on_signal);
   (void)std::signal(SIGTERM, on_signal);
+  // Whoever started it with nohup wants it to go on when the terminal is closed.
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
 }
 
 InterruptGuard::~InterruptGuard() {
   (void)std::signal(SIGINT, SIG_DFL);
   (void)std::signal(SIGTERM, SIG_DFL);
+  if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
 }
+
+std::chrono::steady_clock::time_point program_start() { return g_start; }
 
 const std::atomic<bool>& InterruptGuard::flag() { return g_interrupted; }
 

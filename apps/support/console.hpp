@@ -70,7 +70,11 @@ class ProgressLine {
   Clock::time_point last_{};
 };
 
-/// While alive, SIGINT and SIGTERM set a flag instead of ending the program; a second one ends it.
+/// When the program was loaded.
+std::chrono::steady_clock::time_point program_start();
+
+/// While alive, SIGINT, SIGTERM and SIGHUP (unless that is ignored) set a flag instead of ending
+/// the program; a second one ends it.
 class InterruptGuard {
  public:
   InterruptGuard();

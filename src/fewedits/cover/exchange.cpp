@@ -2,6 +2,7 @@
 #include "fewedits/cover/exchange.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace fewedits {
 namespace {
@@ -47,6 +48,20 @@ void fill_up(const CoverTable& table, SolutionSet& set, std::size_t k, Rng* rng)
     const auto best = best_addition(table, covered_without(table, set, set.size()), set, rng);
     if (!best) return;
     set.push_back(best->candidate);
+  }
+}
+
+void cut_down(const CoverTable& table, SolutionSet& set, std::size_t k) {
+  while (set.size() > k) {
+    std::size_t least = 0;
+    std::size_t missed = std::numeric_limits<std::size_t>::max();
+    for (std::size_t m = 0; m < set.size(); ++m) {
+      const std::size_t own = count_new(table.rows[set[m]], covered_without(table, set, m));
+      if (own >= missed) continue;
+      missed = own;
+      least = m;
+    }
+    set.erase(set.begin() + static_cast<std::ptrdiff_t>(least));
   }
 }
 

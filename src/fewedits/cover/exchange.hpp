@@ -39,6 +39,9 @@ std::optional<BestAddition> best_addition(const CoverTable& table, BitRow taken,
 /// Adds what covers most, up to k, even if that is nothing.
 void fill_up(const CoverTable& table, SolutionSet& set, std::size_t k, Rng* rng);
 
+/// Drops what is missed least, down to k.
+void cut_down(const CoverTable& table, SolutionSet& set, std::size_t k);
+
 /// Exchanges members, one at a time, as long as that covers more; true if any was.
 bool exchange(const CoverTable& table, SolutionSet& set, Rng* rng);
 

@@ -36,18 +36,17 @@ std::size_t covered_by(const std::vector<Candidate>& chosen, std::size_t num_inp
   return counts.covered();
 }
 
+/// Fewer than k are a result, none are not.
 void check_number(std::size_t found, const ExplainOptions& options, const SourceKind& source,
                   bool cut_short) {
-  if (found >= options.k || (cut_short && found > 0)) return;
-  std::string remedy = cut_short ? "let it run longer" : "take a smaller k";
-  if (source.walks && !cut_short) remedy += " or more steps";
+  if (found > 0) return;
+  std::string remedy = cut_short ? "let it run longer" : "check the model and the desired class";
+  if (source.walks && !cut_short) remedy += ", take more steps";
   if (options.min_probability > ExplainOptions{}.min_probability) {
     remedy += ", ask for a smaller least probability";
   }
   remedy += ", or relax the constraints";
-  throw Error(fmt::format("{} {} found, and k is {}", found,
-                          found == 1 ? "counterfactual was" : "counterfactuals were", options.k),
-              remedy);
+  throw Error("no counterfactual was found", remedy);
 }
 
 /// Only a run file that was tampered with can bring in a graph that the model rejects.
@@ -109,7 +108,10 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   Explanation& result = context.result;
   std::vector<std::vector<double>> in_order;
   CertifiedDistances proof_in_order;
+  // Under the paper's settings costs rest on all k; else what adds nothing explains nothing.
+  const bool fill = context.options.fill || !proof || kind.from_dataset;
   for (const Pick& p : greedy_summary(covers, context.num_inputs(), graphs.size())) {
+    if (p.gain == 0 && !fill && !result.counterfactuals.empty()) break;
     const std::size_t c = p.candidate;
     result.counterfactuals.push_back(
         {graphs[c], probability[c], {}, 0, chosen[c].visits, source.origin(context, chosen[c])});
@@ -146,6 +148,11 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
                 "check the desired class, and that the model fits the dataset");
   }
   RunControl control(options.time_limit, hooks);
+  if (control.time_is_up(1)) {
+    throw Error(
+        fmt::format("the time limit of {} s was over before the search began", options.time_limit),
+        "allow more time");
+  }
   SearchState state;
   Explanation result;
   result.inputs = task.inputs;
@@ -163,7 +170,8 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   const bool finds_more = improver != nullptr && improver->finds_more();
   if (!finds_more) source->check(context);
   const std::vector<Candidate> found = source->find(context);
-  const bool improves = improver != nullptr && !control.stopped();
+  // What a resumed run holds comes from the improver, too.
+  const bool improves = improver != nullptr && (!control.stopped() || state.refinement);
   if (!(improves && finds_more)) {
     check_number(found.size(), options, source_kind, control.cut_short());
   }

@@ -97,6 +97,19 @@ OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field,
           }};
 }
 
+OptionRow fill_row() {
+  return {"fill",
+          OptionGroup::kEveryday,
+          "flag",
+          {},
+          "list counterfactuals that add nothing, too, up to k; on anyway without proofs, and for "
+          "graphs of the dataset",
+          [](const std::string&, Options& o) { o.fill = true; },
+          [](const Options& o, const ChosenParts&) {
+            return o.fill ? std::optional<std::string>("") : std::nullopt;
+          }};
+}
+
 OptionRow ties_row() {
   OptionRow row{"ties",
                 OptionGroup::kPaper,
@@ -133,8 +146,8 @@ std::vector<OptionRow> make_table() {
     };
     return row;
   };
-  const auto only_ends = [](OptionRow row) {
-    row.only_ends = true;
+  const auto free_to_change = [](OptionRow row) {
+    row.free_to_change = true;
     return row;
   };
   const auto k = [](auto& o) -> auto& { return o.k; };
@@ -162,7 +175,9 @@ std::vector<OptionRow> make_table() {
       "are near as at {} under the edit distance";
 
   std::vector<OptionRow> t;
-  t.push_back(number("k", G::kEveryday, k, "counterfactuals to choose", always(k)));
+  t.push_back(free_to_change(
+      number("k", G::kEveryday, k, "counterfactuals to choose, at most", always(k))));
+  t.push_back(free_to_change(fill_row()));
   t.push_back(number("theta", G::kEveryday, theta,
                      fmt::format("covered means: within this normalised distance; unset, {}",
                                  fmt::format(fmt::runtime(comparable), kEditTheta)),
@@ -212,7 +227,7 @@ std::vector<OptionRow> make_table() {
                      where(patience, [](const Options& o, const ChosenParts& parts) {
                        return parts.source.walks && o.patience > 0;
                      })));
-  t.push_back(only_ends(number(
+  t.push_back(free_to_change(number(
       "time-limit", G::kLimits, time_limit,
       "end the search after so many seconds and leave open what is undecided; every "
       "pair is still looked at once; the walk leaves a part to the refinement; 0: "
@@ -300,7 +315,7 @@ std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOpt
                                                                 const Parts& parts) {
   auto out = recorded_options(options, parts);
   for (const OptionRow& row : option_table()) {
-    if (!row.only_ends) continue;
+    if (!row.free_to_change) continue;
     std::erase_if(out, [&](const auto& option) { return option.first == row.name; });
   }
   return out;

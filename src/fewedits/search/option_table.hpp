@@ -40,9 +40,8 @@ struct OptionRow {
   /// As a result records it; none where it makes no difference to the result.
   std::function<std::optional<std::string>(const ExplainOptions& options, const ChosenParts& parts)>
       recorded;
-  /// Says when to stop, not what to look for.
-  bool only_ends = false;
-  std::string distance = {};  ///< whose option it is; empty: of all
+  bool free_to_change = false;  ///< a run that is resumed may have another
+  std::string distance = {};    ///< whose option it is; empty: of all
 
   [[nodiscard]] bool is_flag() const { return type == "flag"; }
 };

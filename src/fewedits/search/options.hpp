@@ -29,6 +29,9 @@ struct ExplainOptions {
   std::string distance = "certified";  ///< see distance/distances.hpp
   DistanceOptions distance_options;    ///< its theta and seed are those below
   std::size_t k = 10;
+  /// Counterfactuals that add nothing are listed, too. Under distances without proofs, and if they
+  /// are graphs of the dataset, they always are: published costs rest on all k.
+  bool fill = false;
   std::optional<double> theta;
   std::uint64_t seed = 1;
   Constraints constraints;

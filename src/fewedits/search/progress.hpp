@@ -2,6 +2,7 @@
 // How a search is watched, stopped, saved and resumed by whoever called it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -52,6 +53,8 @@ struct ExplainHooks {
   double save_seconds = 30;
   /// Go on from here.
   std::optional<SavedSearch> resume;
+  /// From when on a time limit counts.
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
 }  // namespace fewedits

@@ -31,7 +31,7 @@ class RunControl {
   void check_time() { stopped_ = stopped_ || time_is_up(1); }
   /// That share of it.
   [[nodiscard]] bool time_is_up(double share) const {
-    return time_limit_ > 0 && seconds_since(start_) >= share * time_limit_;
+    return time_limit_ > 0 && seconds_since(hooks_.started) >= share * time_limit_;
   }
   [[nodiscard]] bool stopped() const { return stopped_; }
   /// A stage ended early, so that there is time for the next one.
@@ -59,7 +59,6 @@ class RunControl {
 
   double time_limit_;
   const ExplainHooks& hooks_;
-  Clock::time_point start_ = Clock::now();
   Clock::time_point last_save_ = Clock::now();
   bool stopped_ = false;
   bool shortened_ = false;

@@ -75,7 +75,10 @@ class Portfolio {
     last_rise_ = state.last_rise;
     found_ = state.found;
     best_ = state.best;
-    search_.emplace(state.search, k_, space_, threads_, part_);
+    SolutionSearchState search = state.search;
+    cut_down(found_.table(), best_, k_);  // there may have been more to choose then
+    cut_down(search.archive.table(), search.incumbent, k_);
+    search_.emplace(std::move(search), k_, space_, threads_, part_);
     advance();
   }
 
