@@ -229,9 +229,8 @@ std::vector<OptionRow> make_table() {
                      })));
   t.push_back(free_to_change(number(
       "time-limit", G::kLimits, time_limit,
-      "end the search after so many seconds and leave open what is undecided; every "
-      "pair is still looked at once; the walk leaves a part to the refinement; 0: "
-      "never",
+      "end after so many seconds, counted from the start of the program, with the best so far: the "
+      "walk leaves a part to the refinement, the search a tenth to proofs; 0: never",
       where(time_limit, [](const Options& o, const ChosenParts&) { return o.time_limit > 0; }))));
   t.push_back(number("refine-work", G::kLimits, refine_work,
                      "certified: units of work of the refinement, some 0.1 microseconds each; "
