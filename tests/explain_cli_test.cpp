@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -89,6 +90,15 @@ class ExplainPublishedTest : public testing::Test {
   }
   Words saved_run(const std::string& name, const Words& more = {}) const {
     return changed(with_output(name, {"--run-dir", file("run"), "--save-seconds", "0.01"}), more);
+  }
+
+  /// A limit of so many seconds for the search: reading takes longer on some machines.
+  Words time_limit(double seconds) const {
+    using Seconds = std::chrono::duration<double>;
+    const auto start = std::chrono::steady_clock::now();
+    (void)fewedits(with_output("read.json", {"--constraint", "min-nodes=1000", "--steps", "1"}));
+    const Seconds reading = std::chrono::steady_clock::now() - start;
+    return {"--time-limit", std::to_string(seconds + 1.5 * reading.count())};
   }
 
   /// What an uninterrupted run writes; computed once.
@@ -220,7 +230,7 @@ TEST_F(ExplainPublishedTest, ACertifiedSearchIsTheSameForAnyThreadsAndAfterEvery
   int rounds = 0;
   for (bool complete = false; !complete && rounds < 50; ++rounds) {
     const Words resume = rounds > 0 ? Words{"--resume"} : Words{};
-    const Words limit = rounds < 20 ? Words{"--time-limit", "0.1"} : Words{};
+    const Words limit = rounds < 20 ? time_limit(0.1) : Words{};
     const Outcome outcome = fewedits(saved_run("part.json", certified + limit + resume));
     if (outcome.code != 0) {
       ASSERT_THAT(outcome.err, HasSubstr("no counterfactual was found"));
@@ -354,8 +364,8 @@ TEST_F(ExplainPublishedTest, ATimeLimitEndsTheWalkAndLaterItGoesOn) {
   // Until something was found; how many steps that takes depends on the machine.
   Outcome limited;
   for (int round = 0; round < 20 && !std::filesystem::exists(file("part.json")); ++round) {
-    limited = fewedits(saved_run(
-        "part.json", Words{"--time-limit", "0.3"} + (round > 0 ? Words{"--resume"} : Words{})));
+    limited = fewedits(
+        saved_run("part.json", time_limit(0.3) + (round > 0 ? Words{"--resume"} : Words{})));
     ASSERT_TRUE(limited.code == 0 ||
                 limited.err.find("no counterfactual was found") != std::string::npos)
         << limited.err;
@@ -462,7 +472,7 @@ TEST_F(ExplainPublishedTest, TwoRunsDoNotShareAFolder) {
   first.signal(SIGKILL);
   first.wait();
   const Outcome later =
-      fewedits(saved_run("other.json", hours + Words{"--resume", "--time-limit", "1"}));
+      fewedits(saved_run("other.json", hours + Words{"--resume"} + time_limit(1)));
   EXPECT_TRUE(later.code == 0 || later.err.find("no counterfactual was found") != std::string::npos)
       << later.err;
 }
