@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -22,6 +23,22 @@ namespace {
 
 using test::FakeEvaluator;
 
+/// Gives back what it gets, after somebody looked at the search.
+class IdleImprover final : public Improver {
+ public:
+  using Look = std::function<void(SearchContext&)>;
+  explicit IdleImprover(Look look) : look_(std::move(look)) {}
+  std::vector<Candidate> improve(const std::vector<Candidate>& chosen,
+                                 const std::vector<Candidate>& /*pool*/,
+                                 SearchContext& context) override {
+    look_(context);
+    return chosen;
+  }
+
+ private:
+  Look look_;
+};
+
 class DriverTest : public testing::Test {
  protected:
   DriverTest() : pool_(1), evaluator_(test::all_connected_graphs(3, 2)) {
@@ -36,6 +53,10 @@ class DriverTest : public testing::Test {
     std::vector<std::uint32_t> indices(evaluator_.inputs().size());
     std::iota(indices.begin(), indices.end(), 100U);
     return run_search({evaluator_, classifier_, 1, indices, {}, {}}, full(), parts_, pool_, hooks);
+  }
+  void improve_by(const IdleImprover::Look& look) {
+    parts_.improvers = Registry<ImproverKind>("improver");
+    parts_.improvers.add("idle", {"idle", [=] { return std::make_unique<IdleImprover>(look); }});
   }
   [[nodiscard]] ExplainOptions full() const {
     return with_defaults(options_, parts_.distances.at("greed"));
@@ -190,28 +211,13 @@ TEST_F(DriverTest, MoreThanTheWalkKeepsIsRefusedAtOnce) {
   EXPECT_EQ(evaluator_.evaluated, 0U);
 }
 
-/// Gives back what it gets; notes whether there was time left when it began.
-class AskingImprover final : public Improver {
- public:
-  explicit AskingImprover(std::vector<bool>& had_time) : had_time_(had_time) {}
-  std::vector<Candidate> improve(const std::vector<Candidate>& chosen,
-                                 const std::vector<Candidate>& /*pool*/,
-                                 SearchContext& context) override {
-    had_time_.push_back(context.control.goes_on({ExplainProgress::Stage::kRefine, 0, 1, 0, {}}));
-    return chosen;
-  }
-
- private:
-  std::vector<bool>& had_time_;
-};
-
 /// The walk would take weeks. What it leaves is a second or more, so that a busy machine is no
 /// reason to fail.
 TEST_F(DriverTest, ATimeLimitLeavesTimeForTheRefinement) {
   std::vector<bool> had_time;
-  parts_.improvers = Registry<ImproverKind>("improver");
-  parts_.improvers.add("refine",
-                       {"asks", [&] { return std::make_unique<AskingImprover>(had_time); }});
+  improve_by([&](SearchContext& context) {
+    had_time.push_back(context.control.goes_on({ExplainProgress::Stage::kRefine, 0, 1, 0, {}}));
+  });
   options_.steps = std::uint64_t{1} << 40;
   options_.time_limit = 3;
   const Explanation e = run();
@@ -221,30 +227,16 @@ TEST_F(DriverTest, ATimeLimitLeavesTimeForTheRefinement) {
   EXPECT_EQ(e.counterfactuals.size(), 4U);
 }
 
-/// Gives back what it gets; notes whether it was resumed, and leaves a state to resume from.
-class IdleImprover final : public Improver {
- public:
-  explicit IdleImprover(std::vector<bool>& resumed) : resumed_(resumed) {}
-  std::vector<Candidate> improve(const std::vector<Candidate>& chosen,
-                                 const std::vector<Candidate>& /*pool*/,
-                                 SearchContext& context) override {
-    resumed_.push_back(context.state.refinement.has_value());
-    const CandidateArchive empty(context.num_inputs());
-    context.state.refinement = {{.found = empty, .best = {}, .search = {empty, {}}}, {}};
-    context.control.save(context.state);
-    return chosen;
-  }
-
- private:
-  std::vector<bool>& resumed_;
-};
-
 /// Time was short: the walk made room for the refinement, and both were saved. With more time the
 /// walk goes on, and finds more to refine.
 TEST_F(DriverTest, OfAShortenedWalkTheRefinementIsNotResumed) {
   std::vector<bool> resumed;
-  parts_.improvers = Registry<ImproverKind>("improver");
-  parts_.improvers.add("refine", {"idle", [&] { return std::make_unique<IdleImprover>(resumed); }});
+  improve_by([&](SearchContext& context) {
+    resumed.push_back(context.state.refinement.has_value());
+    const CandidateArchive empty(context.num_inputs());
+    context.state.refinement = {{.found = empty, .best = {}, .search = {empty, {}}}, {}};
+    context.control.save(context.state);
+  });
   ExplainHooks hooks;
   hooks.save_seconds = 0;
   hooks.save = [&](const SavedSearch& search) { hooks.resume = search; };

@@ -20,20 +20,22 @@ struct Task {
   std::size_t input;
   CertifiedPair* pair;
   std::int64_t limit;
+  bool was_decided = false;  ///< or the budget for that is spent
 
   void take(GedBounds found) const { pair->improve(std::move(found), limit); }
-  [[nodiscard]] bool is_open() const { return pair->within == Answer::kUnknown; }
+  [[nodiscard]] bool is_open() const { return pair->within == Answer::kUnknown && !was_decided; }
 };
 
 /// Questions about a pair, from the quickest on.
-GedBounds look(GedSolver& solver, const Task& task) {
+GedBounds look(GedSolver& solver, Task& task) {
   constexpr std::int64_t kHopeless = 8;
   return solver.look_for(*task.from, *task.to, task.limit, kHopeless);
 }
-GedBounds decide(GedSolver& solver, const Task& task) {
+GedBounds decide(GedSolver& solver, Task& task) {
+  task.was_decided = true;
   return solver.within(*task.from, *task.to, task.limit);
 }
-GedBounds bound(GedSolver& solver, const Task& task) { return solver.upper(*task.from, *task.to); }
+GedBounds bound(GedSolver& solver, Task& task) { return solver.upper(*task.from, *task.to); }
 
 class Proving {
  public:
@@ -43,7 +45,7 @@ class Proving {
         to_(prepare_graphs(counterfactuals, pool)),
         solvers_(options.ged, pool),
         loop_(pool, watch, options.ged.budget.stop),
-        covered_(inputs.size(), false) {
+        num_inputs_(inputs.size()) {
     out_.pairs.assign(to_.size(), std::vector<CertifiedPair>(inputs.size()));
     tasks_.reserve(to_.size() * inputs.size());
     for (std::size_t c = 0; c < to_.size(); ++c) {
@@ -61,11 +63,10 @@ class Proving {
 
   /// What is no map is passed over.
   void take(const ProvenPairs& known) {
-    const std::size_t inputs = covered_.size();
     for (std::size_t c = 0; c < std::min(known.size(), to_.size()); ++c) {
       for (const ProvenPair& way : known[c]) {
-        if (way.input >= inputs) continue;
-        const Task& task = tasks_[c * inputs + way.input];
+        if (way.input >= num_inputs_) continue;
+        const Task& task = tasks_[c * num_inputs_ + way.input];
         const Graph& from = task.from->graph();
         const Graph& to = task.to->graph();
         if (!is_node_map(from, to, way.map)) continue;
@@ -90,8 +91,8 @@ class Proving {
 
   /// Who else covers an input, and at what cost.
   void settle_the_rest() {
-    std::vector<const Task*> all;
-    for (const Task& task : tasks_) all.push_back(&task);
+    std::vector<Task*> all;
+    for (Task& task : tasks_) all.push_back(&task);
     ask(bound, all);
     std::erase_if(all, [](const Task* task) { return !task->is_open(); });
     ask(decide, all);
@@ -103,21 +104,22 @@ class Proving {
   }
 
  private:
-  using Question = GedBounds (*)(GedSolver&, const Task&);
+  using Question = GedBounds (*)(GedSolver&, Task&);
 
-  void ask(Question question, const std::vector<const Task*>& tasks) {
+  void ask(Question question, const std::vector<Task*>& tasks) {
     loop_.run(tasks.size(), [&](std::size_t t, int worker) {
       tasks[t]->take(question(solvers_[worker], *tasks[t]));
     });
   }
 
   void ask_about_uncovered(Question question) {
+    std::vector<bool> covered(num_inputs_, false);
     for (const Task& task : tasks_) {
-      if (task.pair->within == Answer::kYes) covered_[task.input] = true;
+      if (task.pair->within == Answer::kYes) covered[task.input] = true;
     }
-    std::vector<const Task*> open;
-    for (const Task& task : tasks_) {
-      if (task.is_open() && !covered_[task.input]) open.push_back(&task);
+    std::vector<Task*> open;
+    for (Task& task : tasks_) {
+      if (task.is_open() && !covered[task.input]) open.push_back(&task);
     }
     ask(question, open);
   }
@@ -126,7 +128,7 @@ class Proving {
   std::vector<PreparedGraph> to_;
   SolverPool solvers_;
   WatchedLoop loop_;
-  std::vector<bool> covered_;
+  std::size_t num_inputs_;
   std::vector<Task> tasks_;
   CertifiedDistances out_;
 };

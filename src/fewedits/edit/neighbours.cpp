@@ -38,16 +38,7 @@ class Classes {
 /// Which nodes, and which pairs, come first among those that automorphisms map onto each other.
 class Orbits {
  public:
-  Orbits(const Graph& graph, const NeighbourOptions& options)
-      : Orbits(graph.num_nodes(), !options.up_to_symmetry ? Generators()
-                                  : options.generators
-                                      ? *options.generators
-                                      : automorphism_generators(graph, options.frozen)) {}
-
-  [[nodiscard]] bool is_first(Node u) const { return nodes_.is_first(u); }
-  [[nodiscard]] bool is_first(Node u, Node v) const { return pairs_.is_first(index(u, v)); }
-
- private:
+  /// Of a graph of so many nodes.
   Orbits(Node count, const Generators& generators)
       : count_(count),
         nodes_(generators.empty() ? 0 : count),
@@ -55,6 +46,10 @@ class Orbits {
     for (const auto& image : generators) unite_along(image);
   }
 
+  [[nodiscard]] bool is_first(Node u) const { return nodes_.is_first(u); }
+  [[nodiscard]] bool is_first(Node u, Node v) const { return pairs_.is_first(index(u, v)); }
+
+ private:
   /// Pairs of nodes that stay, stay. Most generators of a molecule swap two hydrogens, so this
   /// takes a few n steps rather than n².
   void unite_along(const std::vector<Node>& image) {
@@ -75,6 +70,12 @@ class Orbits {
   Classes nodes_;
   Classes pairs_;
 };
+
+Orbits orbits_of(const Graph& graph, const NeighbourOptions& options) {
+  if (!options.up_to_symmetry) return {graph.num_nodes(), {}};
+  if (options.generators != nullptr) return {graph.num_nodes(), *options.generators};
+  return {graph.num_nodes(), automorphism_generators(graph, options.frozen)};
+}
 
 /// Tarjan's low points (1974), without recursion: chains may be long.
 class Bridges {
@@ -130,7 +131,7 @@ class Bridges {
 class Listing {
  public:
   Listing(const Graph& graph, const NeighbourOptions& options, const Constraints& constraints)
-      : graph_(graph), options_(options), orbits_(graph, options) {
+      : graph_(graph), options_(options), orbits_(orbits_of(graph, options)) {
     if (!constraints.trivial()) judge_.emplace(graph, constraints);
     const std::size_t n = graph.num_nodes();
     edits_.reserve(2 * n * options.num_labels + n + n * n / 2);

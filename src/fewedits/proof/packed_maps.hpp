@@ -29,7 +29,8 @@ class PackedMaps {
 
   /// In place of one that may be there. Quick if the graph comes after all others.
   void set(std::uint32_t graph, std::span<const Node> map);
-  /// Takes over those to graphs that have none here; of a graph that has as many nodes.
+  /// Takes over those to graphs that have none here; of the same graph, which one without any map
+  /// need not have been made for.
   void add_missing(const PackedMaps& others);
   /// The same for the graph whose node to[v] is node v of this one.
   [[nodiscard]] PackedMaps renumbered(std::span<const Node> to) const;
