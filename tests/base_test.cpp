@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <set>
@@ -17,8 +19,25 @@
 #include "fewedits/base/text.hpp"
 #include "support/shared.hpp"
 
+namespace {
+/// Modes of what was synced, in order.
+std::vector<mode_t> synced_modes;
+}  // namespace
+
+/// In place of the C library's: notes what it is called for.
+extern "C" int fsync(int fd) {
+  struct stat info {};
+  if (::fstat(fd, &info) == 0) synced_modes.push_back(info.st_mode);
+  return static_cast<int>(::syscall(SYS_fsync, fd));
+}
+
 namespace fewedits {
 namespace {
+
+/// The name that a writer would choose who goes by its process alone.
+std::string name_by_process(const std::filesystem::path& file) {
+  return file.string() + "." + std::to_string(::getpid()) + ".tmp";
+}
 
 TEST(ErrorTest, NamesFileLineAndRemedy) {
   const Error error({"a.txt", 7}, "bad token", "fix it");
@@ -191,6 +210,55 @@ TEST(FileTest, WriteKeepsLinksModesAndPipes) {
   reader.join();
   EXPECT_EQ(received, "through the pipe");
   EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST(FileTest, WriteFollowsALinkToAFileThatIsNotThereYet) {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  fs::create_directory(folder.path() / "inner");
+  fs::create_symlink("inner/real.txt", folder.path() / "link.txt");
+  EXPECT_EQ(end_of_links(folder.path() / "link.txt"),
+            fs::canonical(folder.path()) / "inner/real.txt");
+  write_file_atomically(folder.path() / "link.txt", "new");
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link.txt"));
+  EXPECT_EQ(read_file(folder.path() / "inner/real.txt"), "new");
+  fs::create_symlink("round.txt", folder.path() / "round.txt");
+  EXPECT_THROW(write_file_atomically(folder.path() / "round.txt", "x"), Error);
+}
+
+TEST(FileTest, TheFileBesideIsNewAndNoLinkIsFollowed) {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  const auto victim = folder.write("victim.txt", "untouched");
+  const auto out = folder.path() / "out.txt";
+  // Names that someone could foresee.
+  for (const std::string& name : {out.string() + ".tmp", name_by_process(out)}) {
+    fs::create_symlink(victim, name);
+  }
+  write_file_atomically(out, "new");
+  EXPECT_EQ(read_file(victim), "untouched");
+  EXPECT_EQ(read_file(out), "new");
+  EXPECT_FALSE(fs::is_symlink(out));
+}
+
+TEST(FileTest, WhatIsForFewEyesIsNeverReadableByOthersOnTheWay) {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("secret.txt", "old");
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  synced_modes.clear();
+  write_file_atomically(file, "new");
+  ASSERT_FALSE(synced_modes.empty());
+  EXPECT_EQ(synced_modes.front(), S_IFREG | 0600U);
+}
+
+TEST(FileTest, TheFolderIsSyncedAfterTheFile) {
+  const test::TemporaryFolder folder;
+  synced_modes.clear();
+  write_file_atomically(folder.path() / "out.txt", "new");
+  ASSERT_EQ(synced_modes.size(), 2U);
+  EXPECT_TRUE(S_ISREG(synced_modes[0]));
+  EXPECT_TRUE(S_ISDIR(synced_modes[1]));
 }
 
 TEST(FileTest, WhereNothingCanBeWrittenIsFoundByTrying) {

@@ -143,5 +143,19 @@ TEST(ModelFileTest, LoadsWithWrappersAndWithAModelFileBeside) {
             evaluate(load_classifier(folder.path() / "m.safetensors"), g));
 }
 
+TEST(ModelFilesTest, AreTheCheckpointAndItsDescriptionWhicheverIsNamed) {
+  const test::TemporaryFolder folder;
+  using Paths = std::vector<std::filesystem::path>;
+  const auto checkpoint = folder.path() / "m.pt";
+  EXPECT_EQ(model_files(checkpoint), (Paths{checkpoint, folder.path() / "m.json"}));
+  ModelFile model;
+  model.spec.layers.push_back({});
+  model.spec.layers.back().weights = "a";
+  model.spec.head.push_back({"f", ""});
+  model.weights = "w.pt";
+  const auto description = folder.write("d.json", to_json(model));
+  EXPECT_EQ(model_files(description), (Paths{folder.path() / "w.pt", description}));
+}
+
 }  // namespace
 }  // namespace fewedits

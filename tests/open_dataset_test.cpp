@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
@@ -67,6 +69,24 @@ TEST(OpenDatasetTest, GivenMetadataGoesBeforeTheFileBesideTheData) {
   DatasetOptions options;
   options.metadata = folder.write("given.json", metadata_named("given"));
   EXPECT_EQ(open_dataset(zip, options).name, "given");
+}
+
+TEST(DatasetFilesTest, AreThoseThatAreReadOrLookedFor) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path() / "T/raw");
+  for (const char* name : {"T_A.txt", "T_graph_indicator.txt", "T_graph_labels.txt", "other.txt"}) {
+    folder.write("T/raw/" + std::string(name), "1\n");
+  }
+  std::vector<fs::path> files = dataset_files(folder.path() / "T");
+  std::sort(files.begin(), files.end());
+  std::vector<fs::path> expected;
+  for (const char* name : {"T_A.txt", "T_edge_labels.txt", "T_graph_indicator.txt",
+                           "T_graph_labels.txt", "T_node_labels.txt", "fewedits.json"}) {
+    expected.push_back(folder.path() / "T/raw" / name);
+  }
+  EXPECT_EQ(files, expected);
+  const fs::path zip = folder.path() / "data.zip";
+  EXPECT_EQ(dataset_files(zip), std::vector{zip});
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <regex>
 #include <set>
 
+#include "fewedits/base/file.hpp"
 #include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/proof/certificate.hpp"
 #include "fewedits/report/artist.hpp"
@@ -517,6 +518,32 @@ TEST_F(ReportTest, TheCommandIsQuotedForAShell) {
       reproducing_command(e),
       "fewedits explain --dataset 'it'\\''s here/AIDS' --model model.pt --method gcf --distance "
       "certified --seed 1 --k 3 --no-refine --constraint labels=C,N -o explanation.json");
+}
+
+TEST_F(ReportTest, NoPartOfTheCommandRunsAnythingElse) {
+  const std::string hostile = "x; touch 'made'\n$(touch made)`touch made`";
+  const test::TemporaryFolder folder;
+  Explanation e = made_.explanation;
+  e.method = e.distance = hostile;
+  e.provenance.dataset_path = e.provenance.model_path = hostile;
+  e.provenance.distance_model_path = hostile;
+  e.provenance.options = {{hostile, ""},        {hostile, hostile},
+                          {"seed", "--resume"}, {"output", "victim"},
+                          {"report", "victim"}, {"constraint", "\x1b[201~\n"}};
+  const std::string command = reproducing_command(e);
+  EXPECT_THAT(command, Not(HasSubstr("victim")));
+  EXPECT_THAT(command, HasSubstr(" --seed=--resume "));
+  EXPECT_TRUE(std::ranges::none_of(command, [](char c) { return c >= 0 && c < ' '; })) << command;
+  // A shell takes it for one command, whose words are what was recorded.
+  folder.write("fewedits", "#!/bin/bash\nprintf '%s\\0' \"$@\" > words\n");
+  std::filesystem::permissions(folder.path() / "fewedits", std::filesystem::perms::owner_all);
+  const std::string script = "cd '" + folder.path().string() + "'\nPATH=$PWD:$PATH\n" + command;
+  ASSERT_EQ(std::system(("bash " + folder.write("script", script).string()).c_str()), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "made"));
+  const std::string words = read_file(folder.path() / "words");
+  for (const std::string& word : {hostile, "--" + hostile, std::string("\x1b[201~\n")}) {
+    EXPECT_THAT(words, HasSubstr('\0' + word + '\0'));
+  }
 }
 
 // ---- The page -------------------------------------------------------------------------------

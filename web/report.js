@@ -87,9 +87,11 @@ function chartText(svg, series) {
   return text;
 }
 
+// A text that a spreadsheet would take for a formula gets an apostrophe, which makes it a text there.
 const csvCell = (value) => {
-  const text = value === null || value === undefined ? "" : String(value);
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  let text = value === null || value === undefined ? "" : String(value);
+  if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 const csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
 

@@ -106,7 +106,8 @@ void ComparisonArguments::check() const {
 void ComparisonArguments::check_output(const std::string& path) const {
   if (is_stdout(path)) return;
   check_writable(path);
-  protect_inputs(path, {file, dataset.path, dataset.metadata, model, distance_options.model});
+  protect_inputs(path,
+                 joined({dataset.files(), model_files(model), {file, distance_options.model}}));
 }
 
 bool ComparisonArguments::proves() const { return builtin_distances().at(distance).proves; }

@@ -274,8 +274,9 @@ int run(const DistanceArguments& arguments) {
   }
   if (!method) check_distance_model(arguments.method, arguments.options.distance_options.model);
   if (to_file) check_writable(arguments.output);
-  protect_inputs(arguments.output, {arguments.dataset.path, arguments.dataset.metadata,
-                                    arguments.pairs, arguments.options.distance_options.model});
+  protect_inputs(arguments.output,
+                 joined({arguments.dataset.files(),
+                         {arguments.pairs, arguments.options.distance_options.model}}));
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   const std::vector<GraphPair> pairs = pairs_of(arguments, data);

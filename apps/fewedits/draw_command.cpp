@@ -38,7 +38,8 @@ class Album {
         data_(explained.data),
         artist_(data_),
         painter_(data_),
-        inputs_(without_edge_labels(data_, e_.inputs)) {
+        inputs_(without_edge_labels(data_, e_.inputs)),
+        inputs_read_(joined({explained.dataset.files(), {arguments.file}})) {
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
   }
 
@@ -87,6 +88,7 @@ class Album {
 
   void save(const std::string& name, const std::string& svg) const {
     const auto file = std::filesystem::path(arguments_.folder) / (name + "." + arguments_.format);
+    protect_inputs(file.string(), inputs_read_);
     write_file_atomically(file,
                           arguments_.format == "svg" ? svg : png_of_svg(svg, arguments_.width));
   }
@@ -97,6 +99,7 @@ class Album {
   Artist artist_;
   SvgPainter painter_;
   std::vector<Graph> inputs_;
+  std::vector<std::filesystem::path> inputs_read_;  ///< files
   std::vector<Positions> drawn_;
 };
 

@@ -147,19 +147,21 @@ void check_arguments(const ExplainArguments& arguments) {
   if (arguments.resume && arguments.run_folder.empty()) {
     throw Error("--resume needs the folder of the run (--run-dir DIR)");
   }
+  const auto inputs =
+      joined({arguments.dataset.files(), model_files(arguments.model), {distance_model}});
+  const std::string run_file =
+      arguments.run_folder.empty() ? "" : RunFolder::file_in(arguments.run_folder).string();
+  protect_inputs(run_file, inputs);
   std::vector<std::string> outputs = arguments.exports;
   outputs.push_back(arguments.output);
   if (!arguments.report.empty()) outputs.push_back(arguments.report);
   for (const std::string& output : outputs) {
     if (is_stdout(output)) continue;
-    if (!arguments.run_folder.empty() &&
-        std::filesystem::weakly_canonical(RunFolder::file_in(arguments.run_folder)) ==
-            std::filesystem::weakly_canonical(output)) {
+    if (!run_file.empty() && same_file(run_file, output)) {
       throw Error({output}, "is where the run is saved", "choose another output file");
     }
     check_writable(output);
-    protect_inputs(output, {arguments.dataset.path, arguments.dataset.metadata, arguments.model,
-                            distance_model});
+    protect_inputs(output, inputs);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fewedits/classifier/aligned_classifier.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
 #include "json_text.hpp"
 
@@ -78,7 +79,7 @@ std::unique_ptr<Classifier> opened(const PredictArguments& arguments, const Data
 
 int run(const PredictArguments& arguments) {
   protect_inputs(arguments.output,
-                 {arguments.dataset.path, arguments.dataset.metadata, arguments.model});
+                 joined({arguments.dataset.files(), model_files(arguments.model)}));
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   const auto model = opened(arguments, data);

@@ -35,19 +35,17 @@ double greed_coverage(const DistanceOptions& options, const Explained& explained
   return measured.metrics.coverage;
 }
 
-std::vector<std::string> files_read(const ReportArguments& arguments, const Explained& explained) {
-  std::vector<std::string> out = arguments.explained.files;
-  out.push_back(explained.dataset.path);
-  out.push_back(explained.dataset.metadata);
-  out.push_back(arguments.greed.model);
-  return out;
+std::vector<std::filesystem::path> files_read(const ReportArguments& arguments,
+                                              const Explained& explained) {
+  const auto& files = arguments.explained.files;
+  return joined({{files.begin(), files.end()}, explained.dataset.files(), {arguments.greed.model}});
 }
 
 int run(const ReportArguments& arguments) {
   const bool to_stdout = arguments.output == "-";
   if (!to_stdout) check_writable(arguments.output);
   Explained explained = open_explained(arguments.explained);
-  if (!to_stdout) protect_inputs(arguments.output, files_read(arguments, explained));
+  protect_inputs(arguments.output, files_read(arguments, explained));
   ThreadPool pool(arguments.explained.threads);
   if (!arguments.greed.model.empty()) {
     const Explanation& first = explained.explanations.front().explanation;

@@ -25,14 +25,6 @@ std::optional<std::int64_t> recorded_number(const Provenance& recorded, const ch
                                   in_quotes(values.front())));
 }
 
-bool same_file(const std::string& a, const std::string& b) {
-  namespace fs = std::filesystem;
-  std::error_code trouble;
-  if (fs::equivalent(a, b, trouble)) return true;
-  const fs::path first = fs::weakly_canonical(a, trouble);
-  return !trouble && first == fs::weakly_canonical(b, trouble) && !trouble;
-}
-
 }  // namespace
 
 int run_app(CLI::App& app, int argc, char** argv, const Action& action) {
@@ -64,6 +56,10 @@ Dataset DatasetArguments::open() const {
   options.rare_label_threshold = rare_label_threshold;
   options.explicit_hydrogens = hydrogens;
   return open_dataset(path, options);
+}
+
+std::vector<std::filesystem::path> DatasetArguments::files() const {
+  return joined({dataset_files(path), {metadata}});
 }
 
 std::vector<std::pair<std::string, std::string>> DatasetArguments::flags() const {
@@ -141,17 +137,29 @@ void check_outputs_differ(const NamedOutputs& outputs) {
   }
 }
 
-void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {
-  namespace fs = std::filesystem;
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code absent;
-  for (const std::string& input : inputs) {
-    const bool same = fs::equivalent(output, input, absent);
-    const bool inside = fs::is_directory(input, absent) && fs::exists(output, absent) &&
-                        fs::equivalent(fs::absolute(output).parent_path(), input, absent);
-    if (same || inside) {
-      throw Error({output}, "would overwrite what is being read", "choose another output file");
-    }
+  // By what they are, since a file may have several names; by where they lead if they are not
+  // there.
+  return std::filesystem::equivalent(a, b, absent) || end_of_links(a) == end_of_links(b);
+}
+
+void protect_inputs(const std::string& output, const std::vector<std::filesystem::path>& inputs) {
+  if (is_stdout(output)) return;
+  for (const std::filesystem::path& input : inputs) {
+    if (input.empty() || !same_file(output, input)) continue;
+    throw Error(
+        {output},
+        fmt::format("would overwrite what is being read, {}", in_quotes(input.string(), 200)),
+        "choose another output file");
   }
+}
+
+std::vector<std::filesystem::path> joined(
+    std::initializer_list<std::vector<std::filesystem::path>> lists) {
+  std::vector<std::filesystem::path> out;
+  for (const auto& list : lists) out.insert(out.end(), list.begin(), list.end());
+  return out;
 }
 
 void check_writable(const std::filesystem::path& file) {

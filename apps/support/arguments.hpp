@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,6 +33,8 @@ struct DatasetArguments {
 
   std::vector<CLI::Option*> add_to(CLI::App& command);
   [[nodiscard]] Dataset open() const;
+  /// The files that open() reads, for protect_inputs.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
   /// Those that were given, by name, as an explanation records its options.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> flags() const;
   /// What the command line does not say becomes what the explanation `file` has recorded. Throws
@@ -58,8 +61,17 @@ using NamedOutputs = std::vector<std::pair<std::string, std::string>>;
 /// output. Throws CLI::ValidationError: it is the command line that is wrong.
 void check_outputs_differ(const NamedOutputs& outputs);
 
-/// Throws Error if writing `output` would destroy one of the inputs.
-void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);
+/// Do they name one file, over whatever links, or would they if they were there?
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Throws Error if writing `output` would destroy one of the inputs: it is one, has a link to one,
+/// or is another name of one. Every command that reads and writes asks this before it begins; those
+/// that were not given are empty.
+void protect_inputs(const std::string& output, const std::vector<std::filesystem::path>& inputs);
+
+/// All of them in one list.
+std::vector<std::filesystem::path> joined(
+    std::initializer_list<std::vector<std::filesystem::path>> lists);
 
 /// Throws Error if the file could not be written, so that this is found before the work
 /// begins.

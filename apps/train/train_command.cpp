@@ -32,10 +32,13 @@ std::filesystem::path model_file_of(std::filesystem::path checkpoint) {
 
 /// Everything that would make saving fail, or destroy a file that is no model, is found before
 /// the training starts.
-void check_output(const std::filesystem::path& checkpoint) {
+void check_output(const std::filesystem::path& checkpoint,
+                  const std::vector<std::filesystem::path>& inputs) {
   const auto description = model_file_of(checkpoint);
   check_writable(checkpoint);
   check_writable(description);
+  protect_inputs(checkpoint.string(), inputs);
+  protect_inputs(description.string(), inputs);
   if (!std::filesystem::exists(description)) return;
   try {
     parse_model_file(read_file(description), description.string());
@@ -75,7 +78,6 @@ std::string as_text(const TrainResult& r) {
 /// interrupted.
 TrainResult train_and_save(const Dataset& dataset, const TrainOptions& options,
                            const std::filesystem::path& checkpoint) {
-  check_output(checkpoint);
   const InterruptGuard guard;
   TrainResult result;
   {
@@ -107,6 +109,7 @@ int run(TrainArguments arguments) {
   arguments.options.conv = conv_names().at(arguments.conv);
   arguments.options.pooling = aggregation_names().at(arguments.pooling);
   arguments.options.batch_norm = !arguments.no_batch_norm;
+  check_output(arguments.output, arguments.dataset.files());
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   const TrainResult result = train_and_save(data, arguments.options, arguments.output);

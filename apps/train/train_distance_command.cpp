@@ -169,7 +169,7 @@ std::string as_text(const DistanceOutcome& outcome, const DistanceArguments& arg
 
 int run(const DistanceArguments& arguments) {
   check_writable(arguments.output);
-  protect_inputs(arguments.output, {arguments.dataset.path, arguments.compare});
+  protect_inputs(arguments.output, joined({arguments.dataset.files(), {arguments.compare}}));
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   std::optional<GinEmbedder> compared;

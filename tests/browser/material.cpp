@@ -29,6 +29,9 @@ void make_hostile(fewedits::DatasetMetadata& metadata) {
   metadata.node_label_names[2] = "it's \"quoted\" & <b>bold</b>";
 }
 
+/// A name that a spreadsheet would take for a formula.
+void make_formula(fewedits::Explanation& explanation) { explanation.distance = "=1+1"; }
+
 /// A refinement that has nothing left to gain.
 void make_flat(fewedits::Explanation& explanation) {
   for (fewedits::RefinementPoint& point : explanation.refinement) point.coverage = 1;
@@ -44,7 +47,7 @@ int main(int argc, char** argv) {
     write(folder, "made", {.inputs = 240, .k = 6});
     write(folder, "other", {.inputs = 240, .k = 6, .seed = 2});
     write(folder, "full", {.inputs = 30, .k = 2, .theta = 0.875}, make_flat);
-    write(folder, "hostile", {.inputs = 24, .k = 3, .metadata = make_hostile});
+    write(folder, "hostile", {.inputs = 24, .k = 3, .metadata = make_hostile}, make_formula);
     write(folder, "large", {.inputs = 5000, .k = 10});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "report_material: %s\n", error.what());

@@ -443,6 +443,15 @@ def test_hostile_names_are_text(make_report: MakeReport, open_file: Open, output
         page.screenshot(path=output / "hostile.png")
 
 
+def test_names_are_no_formulas_in_a_spreadsheet(make_report: MakeReport, open_file: Open) -> None:
+    hostile = make_report("hostile")
+    assert hostile.explanation["distance"].startswith("=")
+    with open_file(hostile.file) as opened:
+        heading = download(opened.page.locator('[data-chart="coverage-k"]'), "CSV").split("\n")[0]
+        # In quotes because of its commas.
+        assert heading.startswith("k,\"'=1+1, "), heading
+
+
 def test_full_coverage_leaves_nothing_to_say(make_report: MakeReport, open_file: Open) -> None:
     full = make_report("full")
     assert all(recourse["covered"] for recourse in full.explanation["recourse"])

@@ -17,8 +17,17 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit = k
 
 /// Writes beside the target and renames, so that a reader sees the old file or the new
 /// one and never a part; on failure the old file is untouched. Links and the file's mode are
-/// kept; a pipe or a device is written to in place.
+/// kept; a pipe or a device is written to in place. What is written beside the target has a random
+/// name that did not exist, and the folder is synced: once this returns, a power cut takes neither
+/// the bytes nor the name.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// The file that write_file_atomically would make or replace: where the links that `path` leads
+/// over end, whether or not there is a file yet.
+std::filesystem::path end_of_links(const std::filesystem::path& path);
+
+/// Makes what was created in or moved into the folder survive a power cut.
+void sync_folder(const std::filesystem::path& folder);
 
 /// Throws the Error of write_file_atomically if it could not begin to write there; found out by
 /// trying, since permissions do not tell (a read-only disk, root). Leaves nothing behind.

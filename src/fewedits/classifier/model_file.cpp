@@ -320,6 +320,10 @@ ModelSpec infer_model(const StateDict& weights, const std::string& origin) {
 
 namespace {
 
+std::filesystem::path description_of(std::filesystem::path path) {
+  return path.replace_extension(".json");
+}
+
 /// The files of a model.
 struct ModelPaths {
   std::filesystem::path checkpoint;
@@ -328,8 +332,7 @@ struct ModelPaths {
 };
 
 ModelPaths find_model(const std::filesystem::path& path) {
-  std::filesystem::path description = path;
-  if (path.extension() != ".json") description.replace_extension(".json");
+  const std::filesystem::path description = description_of(path);
   if (path.extension() != ".json" && !std::filesystem::exists(description)) return {path, {}, {}};
   std::string text = read_file(description, kMaxModelFileBytes);
   ModelFile model = parse_model_file(text, description.string());
@@ -345,6 +348,11 @@ LoadedModel load_model(const std::filesystem::path& path) {
   ModelSpec spec =
       found.description ? std::move(found.description->spec) : infer_model(weights, path.string());
   return {std::move(spec), std::move(weights)};
+}
+
+std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {
+  if (path.extension() == ".json") return {find_model(path).checkpoint, path};
+  return {path, description_of(path)};
 }
 
 std::string model_hash(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "fewedits/base/tensor.hpp"
 #include "fewedits/classifier/model_spec.hpp"
@@ -39,6 +40,10 @@ struct LoadedModel {
 /// "model_state_dict." or "state_dict." is taken; wrappers ("model.", "module." and those two)
 /// are stripped when every tensor has them, so a model file names tensors without them.
 LoadedModel load_model(const std::filesystem::path& path);
+
+/// The files that load_model reads, or would read if they were there: the checkpoint and the model
+/// file that describes it, whichever of them `path` is.
+std::vector<std::filesystem::path> model_files(const std::filesystem::path& path);
 
 /// SHA-256 of the files that load_model reads: of the checkpoint or, if there is a model file, of
 /// both, whichever of them `path` is.

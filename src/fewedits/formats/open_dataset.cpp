@@ -69,4 +69,9 @@ Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& op
   return prepare(std::move(raw), metadata);
 }
 
+std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? tu_files(path) : std::vector{path};
+}
+
 }  // namespace fewedits

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "fewedits/graph/dataset.hpp"
 
@@ -22,5 +23,9 @@ struct DatasetOptions {
 /// options.metadata, else fewedits.json beside the data, else the built-in entry named like the
 /// folder or like its files (case-insensitively), else none; single options override it.
 Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options = {});
+
+/// The files that open_dataset reads there, or would read if they were there; for a TU folder, all
+/// that carry the dataset's name. What cannot be listed is left out.
+std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& path);
 
 }  // namespace fewedits

@@ -41,6 +41,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMetadataFile = "fewedits.json";
+constexpr const char* kRawFolder = "raw";  // where PyTorch Geometric keeps what it downloaded
 // Deflate can shrink text a thousandfold; real datasets shrink less than fiftyfold. All members
 // read from an archive together may inflate to this multiple of its size, and some more.
 constexpr std::uint64_t kMaxInflation = 100;
@@ -198,9 +199,8 @@ Found open_tu(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::is_directory(status)) {
-    // PyTorch Geometric keeps the files it downloaded in NAME/raw.
-    if (find_places(file_names(path)).empty() && fs::is_directory(path / "raw", ignored)) {
-      return open_tu(path / "raw");
+    if (find_places(file_names(path)).empty() && fs::is_directory(path / kRawFolder, ignored)) {
+      return open_tu(path / kRawFolder);
     }
     Place place = choose_place(find_places(file_names(path)), folder_name(path), path.string());
     // "data/AIDS/" without the slash, which would show up doubled in messages.
@@ -457,6 +457,28 @@ std::optional<DatasetMetadata> TuSource::read_metadata() const {
   if (!files_->contains(kMetadataFile)) return std::nullopt;
   return parse_metadata(files_->read(kMetadataFile, kMaxMetadataBytes),
                         files_->display(kMetadataFile));
+}
+
+std::vector<fs::path> tu_files(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    names.push_back(entry.path().filename().string());
+  }
+  const std::vector<Place> places = find_places(names);
+  if (places.empty() && fs::is_directory(folder / kRawFolder, ignored)) {
+    return tu_files(folder / kRawFolder);
+  }
+  std::vector<fs::path> out{folder / kMetadataFile};
+  for (const Place& place : places) {
+    for (const char* what : {"node_labels", "edge_labels"}) {
+      out.push_back(folder / fmt::format("{}_{}.txt", place.name, what));
+    }
+    for (const std::string& name : names) {
+      if (name.starts_with(place.name + "_")) out.push_back(folder / name);
+    }
+  }
+  return out;
 }
 
 RawDataset read_tu(const fs::path& path) { return TuSource(path).read(); }

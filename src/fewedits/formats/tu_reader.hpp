@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fewedits/graph/dataset.hpp"
 
@@ -37,6 +38,9 @@ class TuSource {
   std::unique_ptr<const TuFiles> files_;
   std::string name_;
 };
+
+/// The files of the datasets in a folder, those that may be there but are not among them.
+std::vector<std::filesystem::path> tu_files(const std::filesystem::path& folder);
 
 /// What was found at `path`, unfiltered.
 RawDataset read_tu(const std::filesystem::path& path);

@@ -56,6 +56,7 @@ class StagingFolder {
       throw Error(Location{target.string(), 0},
                   "cannot move the folder into place: " + problem.message());
     }
+    sync_folder(target.parent_path());
   }
 
  private:

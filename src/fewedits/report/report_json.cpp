@@ -348,11 +348,33 @@ bool is_plain(const std::string& text) {
   });
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// One word for a shell. Control characters are spelled out: pasted as they are, they are keys.
 std::string shell_quoted(const std::string& text) {
   if (is_plain(text)) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  const bool spelled = std::ranges::any_of(text, is_control);
+  std::string out = spelled ? "$'" : "'";
+  for (const char c : text) {
+    if (is_control(c)) {
+      out += fmt::format("\\x{:02x}", c);
+    } else if (spelled && (c == '\'' || c == '\\')) {
+      out += {'\\', c};
+    } else if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
   return out + "'";
+}
+
+/// Options that name files to write are never recorded. A file that has them all the same must not
+/// make a reader of the page overwrite something.
+bool writes(const std::string& option) {
+  constexpr auto kWriting =
+      std::to_array<std::string_view>({"o", "output", "report", "export", "run-dir"});
+  return std::ranges::find(kWriting, option) != kWriting.end();
 }
 
 }  // namespace
@@ -360,9 +382,13 @@ std::string shell_quoted(const std::string& text) {
 std::string reproducing_command(const Explanation& e) {
   const Provenance& p = e.provenance;
   std::string out = "fewedits explain";
+  // Every word as a whole, the names too: they are a file's.
   const auto add = [&](const std::string& name, const std::string& value) {
-    out += " --" + name;
-    if (!value.empty()) out += " " + shell_quoted(value);
+    const std::string option = "--" + name;
+    // Apart, a value like this would be taken for another option.
+    const bool joined = value.starts_with('-');
+    out += " " + shell_quoted(joined ? option + "=" + value : option);
+    if (!value.empty() && !joined) out += " " + shell_quoted(value);
   };
   add("dataset", p.dataset_path);
   add("model", p.model_path);
@@ -370,7 +396,9 @@ std::string reproducing_command(const Explanation& e) {
   add("distance", e.distance);
   if (!p.distance_model_path.empty()) add("greed-model", p.distance_model_path);
   add("seed", std::to_string(p.seed));
-  for (const auto& [name, value] : p.options) add(name, value);
+  for (const auto& [name, value] : p.options) {
+    if (!writes(name)) add(name, value);
+  }
   return out + " -o explanation.json";
 }
 
