@@ -52,7 +52,9 @@ void check_answers(std::span<const Graph> graphs, std::span<const float> logs,
     const std::size_t c = first_impossible(row);
     if (c == classes) continue;
     throw Error({classifier.origin()},
-                fmt::format("the model gives {} as the log-probability of {} for {}", row[c],
+                fmt::format("the model gives {} as the log-probability of {} for {}",
+                            // A sign of NaN means nothing.
+                            std::isnan(row[c]) ? std::abs(row[c]) : row[c],
                             class_in_words(classifier, c), graph_in_words(graphs[i], i, from)),
                 "its answers must be numbers: look for weights so large that sums overflow, or for "
                 "a training run that diverged");
