@@ -204,6 +204,16 @@ TEST(CheckpointHostileTest, NothingIsEverCalled) {
   EXPECT_FALSE(std::filesystem::exists(canary));
 }
 
+TEST(CheckpointHostileTest, SaysThatNumPyValuesAreInTheWay) {
+  for (const std::string module : {"numpy.core.multiarray", "numpy._core.multiarray"}) {
+    const std::string says = pickle_error(RawPickle().global(module, "scalar").op("."));
+    expect_contains(says, {"wants to call '" + module + ".scalar'", "also stores NumPy values",
+                           "model.state_dict()"});
+  }
+  const std::string other = pickle_error(RawPickle().global("numpyro", "sample").op("."));
+  EXPECT_EQ(other.find("NumPy"), std::string::npos) << other;
+}
+
 TEST(CheckpointHostileTest, RefusesObjectsOfClasses) {
   const auto with = [](std::string_view opcodes) {
     return pickle_error(RawPickle().op("(").global("collections", "OrderedDict").op(opcodes));

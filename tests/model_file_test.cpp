@@ -12,6 +12,7 @@
 namespace fewedits {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 const char* const kSmall = R"({
@@ -118,6 +119,147 @@ TEST(ModelFileTest, InferenceSaysWhatDoesNotFit) {
   gat["convs.0.att_src"] = Tensor::from_floats({1, 1, 3}, {1, 2, 3});
   gat["convs.0.att_dst"] = Tensor::from_floats({1, 1, 3}, {1, 2, 3});
   EXPECT_THROW(infer_model(gat, "gat.pt"), Error);
+}
+
+/// What compiling the model says; "none" if it is taken.
+std::string complaint(const ModelSpec& spec, const StateDict& weights) {
+  try {
+    const NativeClassifier model(spec, weights, "m.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+Tensor filled(std::vector<std::int64_t> shape) {
+  Tensor out{DType::kFloat32, std::move(shape), {}};
+  return Tensor::from_floats(out.shape,
+                             std::vector<float>(static_cast<std::size_t>(out.numel()), 0.5F));
+}
+
+TEST(UnusedTensorsTest, AreAnErrorThatListsThemAndSaysWhatTheyAre) {
+  const StateDict plain = paper_layout(true);
+  const ModelSpec spec = infer_model(plain, "");
+  EXPECT_EQ(complaint(spec, plain), "none");
+
+  StateDict graph_norm = plain;
+  graph_norm["norms.0.weight"] = filled({3});
+  graph_norm["norms.0.bias"] = filled({3});
+  graph_norm["norms.0.mean_scale"] = filled({3});
+  EXPECT_THAT(
+      complaint(spec, graph_norm),
+      AllOf(HasSubstr("m.json: "), HasSubstr("3 of the 7 tensors"), HasSubstr("'norms.0.bias' [3]"),
+            HasSubstr("'norms.0' is a GraphNorm"), HasSubstr("\"ignore\"")));
+
+  StateDict embedding = plain;
+  embedding["node_emb.weight"] = filled({7, 2});
+  EXPECT_THAT(complaint(spec, embedding),
+              AllOf(HasSubstr("'node_emb.weight' [7, 2]"),
+                    HasSubstr("'node_emb' may stand before 'convs.0', which expects 2 inputs")));
+
+  StateDict forgotten = plain;
+  for (const char* part : {"weight", "bias", "running_mean", "running_var"}) {
+    forgotten[std::string("bns.0.") + part] = filled({3});
+  }
+  EXPECT_THAT(complaint(spec, forgotten), HasSubstr("'bns.0' is a batch norm that no layer names"));
+}
+
+TEST(UnusedTensorsTest, CountersAreNone) {
+  StateDict weights = paper_layout(true);
+  const ModelSpec spec = infer_model(weights, "");
+  weights["bns.0.num_batches_tracked"] = Tensor{DType::kInt64, {}, std::vector<std::byte>(8)};
+  EXPECT_EQ(complaint(spec, weights), "none");
+  weights["bns.0.num_batches_tracked"] = filled({3});
+  EXPECT_THAT(complaint(spec, weights), HasSubstr("num_batches_tracked"));
+}
+
+/// A GIN of one layer, described.
+ModelSpec gin_spec() {
+  ModelSpec spec;
+  spec.layers = {LayerSpec{.conv = Conv::kGin, .weights = "conv1"}};
+  spec.head = {{"lin", ""}};
+  return spec;
+}
+
+StateDict gin_weights() {
+  StateDict weights;
+  weights["conv1.nn.0.weight"] = filled({4, 2});
+  weights["conv1.nn.0.bias"] = filled({4});
+  weights["conv1.nn.2.weight"] = filled({3, 4});
+  weights["conv1.eps"] = filled({1});
+  weights["lin.weight"] = filled({2, 3});
+  return weights;
+}
+
+TEST(UnusedTensorsTest, AGineIsNoGin) {
+  StateDict weights = gin_weights();
+  EXPECT_EQ(complaint(gin_spec(), weights), "none");
+  weights["conv1.lin.weight"] = filled({2, 5});
+  weights["conv1.lin.bias"] = filled({2});
+  EXPECT_THAT(complaint(gin_spec(), weights),
+              AllOf(HasSubstr("'conv1.lin.weight' [2, 5]"), HasSubstr("'conv1' is a GINE")));
+}
+
+TEST(UnusedTensorsTest, TheNumbersOfASequentialSayWhereReluStands) {
+  const auto with_norm_at = [](const std::string& norm, const std::string& second) {
+    StateDict weights = gin_weights();
+    weights[second + ".weight"] = weights.at("conv1.nn.2.weight");
+    if (second != "conv1.nn.2") weights.erase("conv1.nn.2.weight");
+    for (const char* part : {".weight", ".bias", ".running_mean", ".running_var"}) {
+      if (!norm.empty()) weights[norm + part] = filled({4});
+    }
+    return weights;
+  };
+  EXPECT_EQ(complaint(gin_spec(), with_norm_at("conv1.nn.1", "conv1.nn.3")), "none");
+  EXPECT_THAT(complaint(gin_spec(), with_norm_at("conv1.nn.2", "conv1.nn.3")),
+              HasSubstr("'conv1.nn.2' does not follow a linear layer directly"));
+  EXPECT_THAT(complaint(gin_spec(), with_norm_at("", "conv1.nn.1")),
+              HasSubstr("no ReLU between 'conv1.nn.1'"));
+}
+
+TEST(UnusedTensorsTest, OlderAttentionSavesOneMapTwice) {
+  ModelSpec spec = gin_spec();
+  spec.layers[0].conv = Conv::kGat;
+  StateDict weights;
+  weights["conv1.lin_src.weight"] = filled({3, 2});
+  weights["conv1.lin_dst.weight"] = filled({3, 2});
+  weights["conv1.att_src"] = filled({1, 1, 3});
+  weights["conv1.att_dst"] = filled({1, 1, 3});
+  weights["lin.weight"] = filled({2, 3});
+  EXPECT_EQ(complaint(spec, weights), "none");
+  weights["conv1.lin_dst.weight"] = Tensor::from_floats({3, 2}, {1, 2, 3, 4, 5, 6});
+  EXPECT_THAT(complaint(spec, weights), HasSubstr("lin_src and lin_dst differ"));
+}
+
+TEST(UnusedTensorsTest, WhatTheModelFileIgnoresIsLeftOutAndSaid) {
+  StateDict weights = paper_layout(true);
+  ModelSpec spec = infer_model(weights, "");
+  weights["aux.head.weight"] = filled({2, 3});
+  weights["aux.head.bias"] = filled({2});
+  weights["auxiliary"] = filled({1});
+  spec.ignore = {"aux"};
+  EXPECT_THAT(complaint(spec, weights),
+              AllOf(HasSubstr("'auxiliary'"), testing::Not(HasSubstr("'aux.head.bias'"))));
+  spec.ignore = {"aux", "auxiliary"};
+  const NativeClassifier model(spec, weights, "m.json");
+  ASSERT_EQ(model.notes().size(), 1U);
+  EXPECT_THAT(model.notes()[0],
+              AllOf(HasSubstr("ignores 3"), HasSubstr("'aux.head.weight' [2, 3]")));
+  spec.ignore = {"aux", "auxiliary", "convs.0"};
+  EXPECT_THAT(complaint(spec, weights), HasSubstr("the layers use 'convs.0"));
+  spec.ignore = {"aux", "auxiliary", "auxilary"};
+  EXPECT_THAT(complaint(spec, weights), HasSubstr("'auxilary', which the checkpoint does not"));
+}
+
+TEST(ModelFileTest, WritesWhatIsIgnored) {
+  const ModelFile model = parse_model_file(
+      with("\"jumping\": true", "\"jumping\": true, \"ignore\": [\"aux\", \"x.weight\"]"),
+      "m.json");
+  EXPECT_EQ(model.spec.ignore, (std::vector<std::string>{"aux", "x.weight"}));
+  EXPECT_EQ(parse_model_file(to_json(model), "again").spec.ignore, model.spec.ignore);
+  EXPECT_THAT(to_json(parse_model_file(kSmall, "m.json")), testing::Not(HasSubstr("ignore")));
+  expect_error(with("\"jumping\": true", "\"ignore\": [\"\"]"), "ignore");
+  expect_error(with("\"jumping\": true", "\"ignore\": [\"a\", \"a\"]"), "ignore");
 }
 
 TEST(ModelFileTest, LoadsWithWrappersAndWithAModelFileBeside) {

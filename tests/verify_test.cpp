@@ -16,6 +16,7 @@
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/fewedits.hpp"
+#include "fewedits/formats/checkpoint_reader.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/formats/tu_writer.hpp"
 #include "fewedits/ged/batch.hpp"
@@ -805,6 +806,23 @@ TEST_F(VerifyTest, TheProgramRefusesLies) {
   EXPECT_EQ(as_json.code, 1);
   EXPECT_EQ(Json::parse(as_json.out)["holds"], false);
   EXPECT_EQ(Json::parse(as_json.out)["false"].size(), 2U);
+}
+
+TEST_F(VerifyTest, SaysWhatOfTheModelIsIgnored) {
+  const auto file = world().folder.path() / "with_aux.pt";
+  StateDict weights = read_checkpoint(world().model_file);
+  ModelFile model{infer_model(weights, "test"), "with_aux.pt"};
+  weights["aux.weight"] = Tensor::from_floats({1}, {1});
+  write_checkpoint(file, weights);
+  const auto description = world().folder.write("with_aux.json", to_json(model));
+  const std::vector<std::string> arguments{world().file.string(), "--model", file.string()};
+  EXPECT_THAT(fewedits_verify(arguments).err, HasSubstr("'aux.weight' [1]"));
+  model.spec.ignore = {"aux"};
+  world().folder.write("with_aux.json", to_json(model));
+  EXPECT_THAT(
+      fewedits_verify(arguments).out,
+      HasSubstr("model: the model file ignores 1 of the checkpoint's tensors: 'aux.weight'"));
+  std::filesystem::remove(description);
 }
 
 TEST_F(VerifyTest, TheProgramRefusesOtherModelsAndData) {

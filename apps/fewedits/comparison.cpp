@@ -117,6 +117,7 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList
   print_notes(data.notes);
   share_labels(arguments.file, list, data);
   std::unique_ptr<const Classifier> classifier = open_classifier(arguments.model, data);
+  print_notes(classifier->notes());
   complete_classes(classifier->num_classes(), data);
   if (list.provenance) {
     note_if_other("model", arguments.model, model_hash(arguments.model),

@@ -49,6 +49,7 @@ Material open_material(const ExplainArguments& arguments) {
   print_notes(data.notes);
   for (const std::string& file : arguments.exports) check_export(data.domain, file);
   auto classifier = open_classifier(arguments.model, data);
+  print_notes(classifier->notes());
   return {std::move(data), std::move(classifier)};
 }
 

@@ -83,6 +83,7 @@ int run(const PredictArguments& arguments) {
   const Dataset data = arguments.dataset.open();
   print_notes(data.notes);
   const auto model = opened(arguments, data);
+  print_notes(model->notes());
   ThreadPool pool(arguments.threads);
   const auto start = std::chrono::steady_clock::now();
   const Predictions predictions = predict(data, *model, pool);

@@ -71,7 +71,15 @@ std::string as_text(const Explanation& e, const Dataset& data, const Report& rep
   return out + outcome(e, report);
 }
 
-std::string as_json(const Explanation& e, const Dataset& data, const Report& report) {
+/// What of the model was left out or matched otherwise than by name.
+std::string notes_of(const Classifier& model) {
+  std::string out;
+  for (const std::string& note : model.notes()) out += "model: " + note + "\n";
+  return out;
+}
+
+std::string as_json(const Explanation& e, const Dataset& data, const Classifier& model,
+                    const Report& report) {
   const Metrics& m = e.metrics;
   nlohmann::ordered_json json{
       {"dataset", data.name},      {"method", e.method},
@@ -83,6 +91,7 @@ std::string as_json(const Explanation& e, const Dataset& data, const Report& rep
   if (m.coverage_upper) json["coverage_upper"] = *m.coverage_upper;
   if (report.coverage_at_most) json["coverage_at_most"] = *report.coverage_at_most;
   json["cost_median"] = m.cost_median;  // an infinite one becomes null
+  json["model_notes"] = model.notes();
   json["recomputed"] = report.recomputed();
   json["not_proven"] = report.not_proven();
   return cli::json_text(json, 1) + "\n";
@@ -101,7 +110,8 @@ int run(Arguments arguments) {
   ThreadPool pool(arguments.threads);
   const Report report =
       verify(e, {data, *classifier, dataset_fingerprint(data), model_hash(model_path)}, pool);
-  cli::write_output("", arguments.json ? as_json(e, data, report) : as_text(e, data, report));
+  cli::write_output("", arguments.json ? as_json(e, data, *classifier, report)
+                                       : notes_of(*classifier) + as_text(e, data, report));
   if (!report.holds()) return cli::kFailed;
   return report.certified ? cli::kFine : kNotCertified;
 }

@@ -69,10 +69,9 @@ struct Evaluation {
 };
 
 std::vector<Evaluation> evaluate(std::span<const Graph> graphs, const Classifier& classifier,
-                                 std::size_t desired, ThreadPool& pool) {
+                                 std::size_t desired, GraphsFrom from, ThreadPool& pool) {
   const std::size_t classes = classifier.num_classes();
-  std::vector<float> logs(graphs.size() * classes);
-  classifier.log_probabilities(graphs, logs, pool);
+  const auto logs = checked_log_probabilities(graphs, classifier, from, pool);
   std::vector<Evaluation> out(graphs.size());
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     double other = 0;
@@ -143,7 +142,8 @@ class Verifier {
   bool check_inputs() {
     const bool known = e_.inputs.empty() || e_.inputs.back() < data_.size();
     if (!claim(known, "inputs: the dataset has {} graphs only", data_.size())) return false;
-    const auto fresh = evaluate(data_.graphs, material_.classifier, desired(), pool_);
+    const auto fresh =
+        evaluate(data_.graphs, material_.classifier, desired(), GraphsFrom::kDataset, pool_);
     for (std::uint32_t g = 0; g < fresh.size(); ++g) {
       const bool listed = contains(e_.inputs, g);
       claim(listed ? fresh[g].may_be_rejected() : fresh[g].may_be_accepted(),
@@ -218,8 +218,9 @@ class Verifier {
 
   void check_acceptance(std::size_t c, double least) {
     const Counterfactual& counterfactual = e_.counterfactuals[c];
-    const Evaluation fresh =
-        evaluate({&counterfactual.graph, 1}, material_.classifier, desired(), pool_).front();
+    const Evaluation fresh = evaluate({&counterfactual.graph, 1}, material_.classifier, desired(),
+                                      GraphsFrom::kSearch, pool_)
+                                 .front();
     claim(fresh.may_be_accepted(), "counterfactuals[{}]: the model rejects it", c);
     claim(fresh.probability >= least - kProbabilityTolerance,
           "counterfactuals[{}]: has probability {:.6f}, less than {}", c, fresh.probability, least);

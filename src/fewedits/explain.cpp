@@ -62,7 +62,7 @@ RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classif
                 "use the classifier that was trained for this dataset");
   }
   RejectedGraphs out;
-  const auto judged = judge(dataset.graphs, classifier, desired, pool);
+  const auto judged = judge(dataset.graphs, classifier, desired, pool, GraphsFrom::kDataset);
   for (std::uint32_t i = 0; i < judged.size(); ++i) {
     (judged[i].accepted ? out.accepted : out.rejected).push_back(i);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
@@ -19,30 +20,66 @@ std::string joined(const std::vector<NamedValue>& values) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Index in the model of each of the dataset's labels.
-std::vector<Label> match_labels(const Dataset& dataset, const Classifier& model) {
+[[noreturn]] void refuse_number_of_labels(const Dataset& dataset, const Classifier& model) {
+  std::string message = fmt::format(
+      "the model has {} inputs for each node, one per node label; the dataset has {} node labels "
+      "({})",
+      model.num_labels(), dataset.node_labels.size(), joined(dataset.node_labels));
+  for (const std::string& note : model.notes()) message += "; " + note;
+  throw Error({model.origin()}, message,
+              "use the dataset and the rare-label filter that the model was trained with; a model "
+              "with an embedding before its first layer must have that multiplied into the layer "
+              "(docs/formats.md)");
+}
+
+/// Where the names are in `known`.
+using Places = std::vector<std::optional<Label>>;
+Places places_of(const std::vector<std::string>& names, std::span<const std::string> known) {
+  Places out;
+  for (const std::string& name : names) {
+    const auto it = std::find(known.begin(), known.end(), name);
+    out.push_back(it == known.end() ? std::nullopt
+                                    : std::optional(static_cast<Label>(it - known.begin())));
+  }
+  return out;
+}
+
+[[noreturn]] void refuse_label(const std::string& name, const Classifier& model) {
+  throw Error({model.origin()},
+              fmt::format("the model does not know the node label {}; its own are: {}",
+                          in_quotes(name), fmt::join(model.label_names(), ", ")),
+              "use the dataset that it was trained on; if labels have only got other names since, "
+              "edit \"node_labels\" in the model file or in the metadata of the dataset, so that "
+              "both have the same");
+}
+
+/// By name. A model that was trained before the metadata gave labels names knows them by the values
+/// in the file: if it knows none of the names, but all of the values, those are meant.
+void match_labels(const Dataset& dataset, const Classifier& model, Alignment& out) {
   const auto known = model.label_names();
-  std::vector<Label> to(dataset.node_labels.size());
   if (known.empty()) {
-    if (dataset.node_labels.size() != model.num_labels()) {
-      throw Error(
-          fmt::format("the dataset has {} node labels ({}), the model was trained on {}",
-                      dataset.node_labels.size(), joined(dataset.node_labels), model.num_labels()),
-          "use the dataset and the rare-label filter the model was trained with");
-    }
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<Label>(i);
-    return to;
+    if (dataset.node_labels.size() != model.num_labels()) refuse_number_of_labels(dataset, model);
+    out.labels.resize(model.num_labels());
+    std::iota(out.labels.begin(), out.labels.end(), Label{0});
+    return;
   }
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    const auto it = std::find(known.begin(), known.end(), dataset.node_labels[i].name);
-    if (it == known.end()) {
-      throw Error(fmt::format("the model does not know the node label {}",
-                              in_quotes(dataset.node_labels[i].name)),
-                  fmt::format("it was trained on: {}", fmt::join(known, ", ")));
-    }
-    to[i] = static_cast<Label>(it - known.begin());
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+  for (const NamedValue& label : dataset.node_labels) {
+    names.push_back(label.name);
+    values.push_back(std::to_string(label.value));
   }
-  return to;
+  const auto is_known = [](const std::optional<Label>& place) { return place.has_value(); };
+  Places places = places_of(names, known);
+  if (std::ranges::none_of(places, is_known)) {
+    Places by_value = places_of(values, known);
+    out.labels_by_value = std::ranges::all_of(by_value, is_known);
+    if (out.labels_by_value) places = std::move(by_value);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i]) refuse_label(names[i], model);
+    out.labels.push_back(*places[i]);
+  }
 }
 
 /// Column of the model's output for each class: the dataset's, if both have the same, by name.
@@ -90,7 +127,9 @@ std::vector<std::string> picked(std::span<const std::string> names,
 }  // namespace
 
 Alignment::Alignment(const Dataset& dataset, const Classifier& model)
-    : labels(match_labels(dataset, model)), classes(match_classes(dataset, model)) {}
+    : classes(match_classes(dataset, model)) {
+  match_labels(dataset, model, *this);
+}
 
 bool Alignment::is_identity(const Classifier& model) const {
   return labels.size() == model.num_labels() && counts_up(labels) && counts_up(classes);
@@ -98,6 +137,12 @@ bool Alignment::is_identity(const Classifier& model) const {
 
 std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset) {
   const Alignment to(dataset, *model);
+  if (to.labels_by_value) {
+    model->add_note(
+        fmt::format("the model names node labels by their values ({}), the dataset has names ({}): "
+                    "matched by value",
+                    fmt::join(model->label_names(), ", "), joined(dataset.node_labels)));
+  }
   if (to.is_identity(*model) || model->renumber(to.labels, to.classes)) return model;
   return std::make_unique<AlignedClassifier>(dataset, std::move(model));
 }
@@ -108,7 +153,10 @@ AlignedClassifier::AlignedClassifier(const Dataset& dataset, const Classifier& m
       same_labels_(counts_up(to_.labels)),
       same_classes_(counts_up(to_.classes)),
       label_names_(picked(model.label_names(), to_.labels)),
-      class_names_(picked(model.class_names(), to_.classes)) {}
+      class_names_(picked(model.class_names(), to_.classes)) {
+  set_origin(model.origin());
+  for (const std::string& note : model.notes()) add_note(note);
+}
 
 AlignedClassifier::AlignedClassifier(const Dataset& dataset,
                                      std::unique_ptr<const Classifier> model)

@@ -18,6 +18,7 @@ struct Alignment {
   Alignment(const Dataset& dataset, const Classifier& model);
 
   std::vector<Label> labels;         ///< the model's index of each of the dataset's labels
+  bool labels_by_value = false;      ///< the model names them as they were before they had names
   std::vector<std::size_t> classes;  ///< the model's class of each of ours
   [[nodiscard]] bool is_identity(const Classifier& model) const;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/classifier/classifiers.hpp"
 
+#include <utility>
+
 #include "fewedits/classifier/aligned_classifier.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
@@ -34,7 +36,10 @@ std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
   const auto names = kinds.names();
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     const ClassifierKind& kind = kinds.at(*name);
-    if (kind.reads(file)) return aligned(kind.load(file), dataset);
+    if (!kind.reads(file)) continue;
+    auto model = kind.load(file);
+    model->set_origin(file.string());
+    return aligned(std::move(model), dataset);
   }
   throw Error({file.string()}, "no kind of model reads this file");
 }

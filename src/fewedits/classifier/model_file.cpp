@@ -267,6 +267,11 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
   model.spec.classes = in.texts("classes");
   refuse_duplicates(in, "node_labels", model.spec.node_labels);
   refuse_duplicates(in, "classes", model.spec.classes);
+  model.spec.ignore = in.texts("ignore");
+  refuse_duplicates(in, "ignore", model.spec.ignore);
+  if (std::ranges::find(model.spec.ignore, "") != model.spec.ignore.end()) {
+    in.fail("key \"ignore\" has an empty name");
+  }
   (void)in.find("training");  // how it was made: for people
   in.reject_unknown_keys();
   return model;
@@ -285,6 +290,7 @@ std::string to_json(const ModelFile& model) {
   root["batch_norm_epsilon"] = model.spec.batch_norm_epsilon;
   root["node_labels"] = model.spec.node_labels;
   root["classes"] = model.spec.classes;
+  if (!model.spec.ignore.empty()) root["ignore"] = model.spec.ignore;
   // Names come from files: bytes that are no UTF-8 are replaced rather than refused.
   return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

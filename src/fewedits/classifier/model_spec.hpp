@@ -47,6 +47,9 @@ struct ModelSpec {
   /// Names in the order of the one-hot features; empty: unknown (the count is in the weights).
   std::vector<std::string> node_labels;
   std::vector<std::string> classes;  ///< names by class index; empty: unknown
+  /// Tensors of the checkpoint that the model does without: names, or prefixes that end before a
+  /// dot. Whatever else it does not use is an error.
+  std::vector<std::string> ignore;
 };
 
 }  // namespace fewedits

@@ -360,7 +360,10 @@ void PickleReader::refuse_global(std::string_view module, std::string_view name)
     fail("the checkpoint holds tensors of type " + full + ", which is not supported",
          "convert them to an ordinary type first, e.g. tensor.float()");
   }
-  fail("the checkpoint wants to call " + full + ": " + kWhatIsRead, kSaveStateDict);
+  const bool numpy = module == "numpy" || module.starts_with("numpy.");
+  fail("the checkpoint wants to call " + full + ": " + kWhatIsRead,
+       numpy ? std::string("this checkpoint also stores NumPy values; ") + kSaveStateDict
+             : kSaveStateDict);
 }
 
 void PickleReader::push_global(std::string_view module, std::string_view name) {

@@ -141,7 +141,9 @@ class GinLayer final : public ConvLayer {
 
  private:
   // A torch.nn.Sequential: matrices are linear layers, a vector with running statistics is a
-  // batch norm of the linear before it; ReLU stands between linear layers.
+  // batch norm of the linear before it; ReLU stands between linear layers. The numbers tell where
+  // parts without weights stand: not between a linear and its batch norm, which would come after
+  // ReLU then, but between linears.
   void read_mlp(const std::string& prefix, const WeightReader& weights, double epsilon) {
     std::set<std::size_t> parts;
     for (const std::string& name : weights.names_under(prefix + ".")) {
@@ -151,14 +153,22 @@ class GinLayer final : public ConvLayer {
       }
       parts.insert(std::stoul(rest));
     }
+    std::size_t free = 0;  // the number after the last part
     for (const std::size_t part : parts) {
       const std::string at = fmt::format("{}.{}", prefix, part);
+      const bool follows = part == std::exchange(free, part + 1) && !mlp_.empty();
       if (weights.has(at + ".running_mean")) {
-        if (mlp_.empty())
-          weights.fail(fmt::format("{} starts with a batch norm", in_quotes(prefix)));
+        if (!follows) {
+          weights.fail(fmt::format("the batch norm {} does not follow a linear layer directly",
+                                   in_quotes(at)));
+        }
         const auto norm = weights.norm(at, mlp_.back().columns, epsilon);
         mlp_.back().fold(norm.scale, norm.shift);
         continue;
+      }
+      if (follows) {
+        weights.fail(
+            fmt::format("there is no ReLU between {} and what comes before it", in_quotes(at)));
       }
       mlp_.push_back(weights.linear(at));
       const std::size_t last = mlp_.size() - 1;
@@ -285,6 +295,7 @@ class GatLayer final : public ConvLayer {
     const std::string& p = spec.weights;
     const bool older = weights.has(p + ".lin_src.weight");
     const PackedLinear plain = weights.linear(p + (older ? ".lin_src" : ".lin"));
+    if (older) check_both_ends(weights, p);
     if (plain.columns % heads_ != 0) {
       weights.fail(fmt::format("{}: {} output features do not divide among {} heads", in_quotes(p),
                                plain.columns, heads_));
@@ -346,6 +357,16 @@ class GatLayer final : public ConvLayer {
 
  private:
   [[nodiscard]] std::size_t lanes() const { return padded(features_); }
+
+  /// PyTorch Geometric 2.0 to 2.4 saves its one map under two names.
+  static void check_both_ends(const WeightReader& weights, const std::string& p) {
+    if (!weights.has(p + ".lin_dst.weight")) return;
+    const auto source = weights.tensor(p + ".lin_src.weight", 2).to_floats();
+    if (weights.tensor(p + ".lin_dst.weight", 2).to_floats() != source) {
+      weights.fail(
+          fmt::format("{}: lin_src and lin_dst differ, as for two kinds of nodes", in_quotes(p)));
+    }
+  }
 
   /// Columns head·features + c move to head·lanes + c.
   void spread_heads(const PackedLinear& plain) {

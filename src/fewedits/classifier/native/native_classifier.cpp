@@ -14,6 +14,7 @@
 #include "fewedits/classifier/native/conv_layers.hpp"
 #include "fewedits/classifier/native/known_labels.hpp"
 #include "fewedits/classifier/native/surroundings.hpp"
+#include "fewedits/classifier/tensor_words.hpp"
 
 namespace fewedits {
 namespace {
@@ -46,6 +47,49 @@ void log_softmax(std::span<const float> logits, std::span<float> out) {
   for (std::size_t c = 0; c < logits.size(); ++c) out[c] = (logits[c] - top) - rest;
 }
 
+/// Tensors that "ignore" covers. Throws Error for an entry that covers none, or one in use: it says
+/// something of the checkpoint that is not so.
+std::vector<std::string> ignored_tensors(const ModelSpec& spec, const WeightReader& weights) {
+  std::vector<std::string> out;
+  for (const std::string& entry : spec.ignore) {
+    bool any = false;
+    for (const auto& [name, tensor] : weights.all()) {
+      if (name != entry && !name.starts_with(entry + ".")) continue;
+      if (weights.was_read(name)) {
+        weights.fail(fmt::format("\"ignore\" names {}, but the layers use {}", in_quotes(entry),
+                                 in_quotes(name)));
+      }
+      any = true;
+      out.push_back(name);
+    }
+    if (!any) {
+      weights.fail(
+          fmt::format("\"ignore\" names {}, which the checkpoint does not hold", in_quotes(entry)));
+    }
+  }
+  return out;
+}
+
+/// A model that leaves weights out is another one than was saved.
+void refuse_unused(const ModelSpec& spec, const WeightReader& weights, std::size_t inputs,
+                   const std::vector<std::string>& ignored) {
+  std::vector<std::string> unused = weights.unread();
+  std::erase_if(unused, [&](const std::string& name) {
+    return std::ranges::find(ignored, name) != ignored.end();
+  });
+  if (unused.empty()) return;
+  std::string message =
+      fmt::format("the model file does not use {} of the {} tensors: {}", unused.size(),
+                  weights.all().size(), listed_tensors(unused, weights.all()));
+  for (const std::string& hint : hints_about(unused, weights.all(), spec, inputs)) {
+    message += "; " + hint;
+  }
+  weights.fail(message,
+               "describe the layers that they belong to, or, if the model is the same without "
+               "them, name them under \"ignore\"; docs/formats.md says what can be described and "
+               "how a matrix before the first layer is multiplied into it");
+}
+
 }  // namespace
 
 struct NativeClassifier::Network {
@@ -56,12 +100,15 @@ struct NativeClassifier::Network {
   std::size_t widest = 0;  ///< padded outputs of any layer
   std::size_t pooled = 0;  ///< features after pooling
   std::size_t widest_head = 0;
+  std::vector<std::string> ignored;  ///< tensors that the model file leaves out
 
   Network(const ModelSpec& model, const WeightReader& weights, const Kernels& k)
       : spec(model), kernels(k) {
     read_layers(weights);
     read_head(weights);
     check_names(weights);
+    ignored = ignored_tensors(spec, weights);
+    refuse_unused(spec, weights, layers.front()->inputs(), ignored);
   }
 
   void read_layers(const WeightReader& weights) {
@@ -233,7 +280,13 @@ struct NativeClassifier::Network {
 
 NativeClassifier::NativeClassifier(const ModelSpec& spec, const StateDict& weights,
                                    const std::string& origin, const Kernels& kernels)
-    : network_(std::make_unique<Network>(spec, WeightReader(weights, origin), kernels)) {}
+    : network_(std::make_unique<Network>(spec, WeightReader(weights, origin), kernels)) {
+  set_origin(origin);
+  if (!network_->ignored.empty()) {
+    add_note(fmt::format("the model file ignores {} of the checkpoint's tensors: {}",
+                         network_->ignored.size(), listed_tensors(network_->ignored, weights)));
+  }
+}
 NativeClassifier::~NativeClassifier() = default;
 NativeClassifier::NativeClassifier(NativeClassifier&&) noexcept = default;
 

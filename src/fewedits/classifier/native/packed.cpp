@@ -53,7 +53,20 @@ void PackedLinear::select_outputs(std::span<const std::size_t> from) {
 }
 
 void WeightReader::fail(const std::string& what) const {
-  throw Error({origin_}, what, "the model file must describe exactly the model that was saved");
+  fail(what, "the model file must describe exactly the model that was saved");
+}
+
+void WeightReader::fail(const std::string& what, const std::string& remedy) const {
+  throw Error({origin_}, what, remedy);
+}
+
+std::vector<std::string> WeightReader::unread() const {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : weights_) {
+    const bool counter = name.ends_with(".num_batches_tracked") && !is_floating(tensor.dtype);
+    if (!counter && !was_read(name)) names.push_back(name);
+  }
+  return names;
 }
 
 bool WeightReader::has_rank(const std::string& name, std::size_t rank) const {
@@ -65,6 +78,7 @@ const Tensor& WeightReader::tensor(const std::string& name, std::size_t rank) co
   const auto it = weights_.find(name);
   if (it == weights_.end()) fail(fmt::format("tensor {} is missing", in_quotes(name)));
   const Tensor& found = it->second;
+  read_.insert(name);
   if (!is_floating(found.dtype)) {
     fail(fmt::format("tensor {} holds {}, floating-point weights were expected", in_quotes(name),
                      name_of(found.dtype)));
@@ -127,7 +141,7 @@ FoldedNorm WeightReader::norm(const std::string& prefix, std::size_t features,
   for (std::size_t c = 0; c < features; ++c) {
     if (variance[c] < 0) fail(fmt::format("tensor {} is negative", in_quotes(p + ".running_var")));
     const double scale = gamma[c] / std::sqrt(variance[c] + epsilon);
-    if (!std::isfinite(scale)) {
+    if (!std::isfinite(static_cast<float>(scale))) {
       fail(fmt::format("{} divides by a variance of zero", in_quotes(p)));
     }
     out.scale.push_back(static_cast<float>(scale));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,7 +52,8 @@ struct FoldedNorm {
   std::vector<float> shift;
 };
 
-/// Looks tensors up by name and checks them, so that errors name the tensor and the shapes.
+/// Looks tensors up by name and checks them, so that errors name the tensor and the shapes. Knows
+/// what was read: what was not belongs to another model than the one that was made.
 class WeightReader {
  public:
   WeightReader(const StateDict& weights, std::string origin)
@@ -71,12 +73,18 @@ class WeightReader {
   /// A vector of exactly that many values.
   [[nodiscard]] std::vector<float> vector(const std::string& name, std::size_t features) const;
   [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const;
   /// Names that start with the prefix.
   [[nodiscard]] std::vector<std::string> names_under(const std::string& prefix) const;
+  /// Tensors that nobody has read, but for the counters of batch norms: inference needs none.
+  [[nodiscard]] std::vector<std::string> unread() const;
+  [[nodiscard]] bool was_read(const std::string& name) const { return read_.contains(name); }
+  [[nodiscard]] const StateDict& all() const { return weights_; }
 
  private:
   const StateDict& weights_;
   std::string origin_;
+  mutable std::set<std::string> read_;  ///< reading is const to those who read
 };
 
 }  // namespace fewedits
