@@ -33,6 +33,9 @@ class SearchProgress {
   Pace evaluations_;  ///< of the stage
 };
 
+/// How sure the model is of the least sure counterfactual, as a line; empty if that is not known.
+std::string smallest_lead_in_words(const Metrics& metrics);
+
 /// Headline and a table of the counterfactuals.
 std::string explanation_report(const Explanation& explanation, const Dataset& data, double seconds);
 

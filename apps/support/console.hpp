@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "fewedits/base/text.hpp"
+
 namespace fewedits::cli {
 
 /// Exit codes; part of the command contract.
@@ -25,8 +27,7 @@ int run_program(const char* name, const std::function<int()>& program);
 /// Left-aligned first column, right-aligned others; the first row is the heading.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// 1234567 → "1,234,567".
-std::string grouped(std::uint64_t number);
+using fewedits::grouped;
 
 /// Notes of a reader, one a line, to stderr.
 void print_notes(const std::vector<std::string>& notes);

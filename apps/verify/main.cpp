@@ -10,8 +10,10 @@
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/explanation/input_words.hpp"
 #include "fewedits/graph/fingerprint.hpp"
 #include "json_text.hpp"
+#include "recorded_rules.hpp"
 #include "verifier.hpp"
 
 namespace fewedits::verify {
@@ -32,8 +34,12 @@ std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share);
 
 std::string counts(const Explanation& e, const Dataset& data, const Report& report) {
   std::string out =
-      fmt::format("{}, {}: {} counterfactuals, {} inputs", data.name, e.method,
-                  cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
+      e.classes
+          ? fmt::format("{}: {}.\n", data.name,
+                        inputs_in_words(*e.classes, e.provenance, e.inputs.size(), data.size()))
+          : "";
+  out += fmt::format("{}, {}: {} counterfactuals, {} inputs", data.name, e.method,
+                     cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
   if (!report.certified) return out;
   return out + fmt::format(", {} maps and {} scripts replayed", cli::grouped(report.maps),
                            cli::grouped(report.scripts));
@@ -68,6 +74,11 @@ std::string as_text(const Explanation& e, const Dataset& data, const Report& rep
                              cli::grouped(report.claims));
   }
   out += fmt::format(": all {} claims that were checked hold.\n", cli::grouped(report.claims));
+  if (report.smallest_lead) {
+    out +=
+        fmt::format("In each counterfactual the desired class leads the next by {:.6f} or more.\n",
+                    *report.smallest_lead);
+  }
   return out + outcome(e, report);
 }
 
@@ -91,6 +102,7 @@ std::string as_json(const Explanation& e, const Dataset& data, const Classifier&
   if (m.coverage_upper) json["coverage_upper"] = *m.coverage_upper;
   if (report.coverage_at_most) json["coverage_at_most"] = *report.coverage_at_most;
   json["cost_median"] = m.cost_median;  // an infinite one becomes null
+  if (report.smallest_lead) json["smallest_lead"] = *report.smallest_lead;
   json["model_notes"] = model.notes();
   json["recomputed"] = report.recomputed();
   json["not_proven"] = report.not_proven();
@@ -104,12 +116,16 @@ int run(Arguments arguments) {
   arguments.dataset.take_recorded(p, arguments.file);
   const std::string model_path =
       cli::recorded_path("model", arguments.model, p.model_path, arguments.file);
-  const Dataset data = arguments.dataset.open();
+  const Dataset data = arguments.dataset.open_with_desired();
   // The plain loops, not those the search ran on.
   const auto classifier = open_classifier(model_path, data, builtin_classifiers(scalar_kernels()));
   ThreadPool pool(arguments.threads);
   const Report report =
-      verify(e, {data, *classifier, dataset_fingerprint(data), model_hash(model_path)}, pool);
+      verify(e,
+             {data, *classifier, dataset_fingerprint(data), model_hash(model_path),
+              cli::recorded_selection(p, data, model_path, arguments.file),
+              cli::recorded_acceptance(p, arguments.file)},
+             pool);
   cli::write_output("", arguments.json ? as_json(e, data, *classifier, report)
                                        : notes_of(*classifier) + as_text(e, data, report));
   if (!report.holds()) return cli::kFailed;

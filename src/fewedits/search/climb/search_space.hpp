@@ -18,7 +18,6 @@ namespace fewedits {
 struct ClimbOptions {
   double theta = 0.1;
   std::uint64_t work = 1'900'000'000;  ///< in units of GedBudget
-  double min_probability = 0.5;        ///< from which on a graph counts as accepted
   std::uint64_t seed = 1;
   /// Side by side; one batch of the classifier answers all of them.
   std::size_t climbs = 8;
@@ -27,7 +26,7 @@ struct ClimbOptions {
 struct SearchSpace {
   std::span<const PreparedGraph> inputs;
   const Classifier& classifier;
-  std::size_t desired_class;
+  Goal goal;
   const Constraints& constraints;
   ClimbOptions options;
 
