@@ -156,7 +156,8 @@ TEST_F(ExplainPublishedTest, TheFileSaysWhatTheModelsSay) {
     EXPECT_TRUE(c.graph.is_connected());
     std::vector<float> logs(2);
     model->log_probabilities({&c.graph, 1}, logs, pool);
-    EXPECT_NEAR(std::exp(logs[static_cast<std::size_t>(data.desired_class)]), c.probability, 1e-6);
+    EXPECT_NEAR(std::exp(logs[static_cast<std::size_t>(data.desired_class.value())]), c.probability,
+                1e-6);
     std::size_t gain = 0;
     for (const std::uint32_t i : c.covers) {
       gain += covered[i] ? 0U : 1U;

@@ -123,8 +123,7 @@ int run(Arguments arguments) {
   const Report report =
       verify(e,
              {data, *classifier, dataset_fingerprint(data), model_hash(model_path),
-              cli::recorded_selection(p, data, model_path, arguments.file),
-              cli::recorded_acceptance(p, arguments.file)},
+              cli::recorded_selection(p, data, model_path, arguments.file)},
              pool);
   cli::write_output("", arguments.json ? as_json(e, data, *classifier, report)
                                        : notes_of(*classifier) + as_text(e, data, report));

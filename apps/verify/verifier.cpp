@@ -199,12 +199,14 @@ class Verifier {
   void check_counterfactuals() {
     check_number();
     const Constraints constraints = recorded_constraints();
+    const Acceptance rule{number_option("min-lead").value_or(0),
+                          number_option("min-probability").value_or(0)};
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
       const Counterfactual& counterfactual = e_.counterfactuals[c];
       if (!claim(counterfactual.graph.num_nodes() > 0, "counterfactuals[{}]: has no nodes", c)) {
         continue;
       }
-      check_acceptance(c);
+      check_acceptance(c, rule);
       claim(constraints.connected ? counterfactual.graph.is_connected() : true,
             "counterfactuals[{}]: is not connected", c);
       claim(satisfies(counterfactual.graph, constraints),
@@ -257,14 +259,14 @@ class Verifier {
     }
   }
 
-  void check_acceptance(std::size_t c) {
+  void check_acceptance(std::size_t c, const Acceptance& rule) {
     const Counterfactual& counterfactual = e_.counterfactuals[c];
     const Evaluation fresh =
         evaluate({&counterfactual.graph, 1}, material_.classifier, GraphsFrom::kSearch, pool_)
             .front();
     const double lead = fresh.lead(desired_);
     const double probability = fresh.probabilities[desired_];
-    const auto [min_lead, min_probability] = material_.acceptance;
+    const auto [min_lead, min_probability] = rule;
     claim(fresh.may_be(desired_), "counterfactuals[{}]: the model predicts another class", c);
     claim(lead >= min_lead - 2 * kProbabilityTolerance,
           "counterfactuals[{}]: its class leads the next by {:.6f}, less than {}", c, lead,

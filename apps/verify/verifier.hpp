@@ -24,8 +24,7 @@ struct Material {
   const Classifier& classifier;  ///< its labels and classes are the dataset's
   std::string data_hash;         ///< dataset_fingerprint
   std::string model_hash;
-  InputSelection selection;  ///< which graphs the explanation says it explains
-  Acceptance acceptance;     ///< what it says a counterfactual is
+  InputSelection selection = {};  ///< which graphs the explanation says it explains
 };
 
 struct Report {

@@ -296,8 +296,8 @@ std::vector<OptionRow> make_table() {
   t.push_back(split_row());
   t.push_back(
       number("min-lead", G::kDomain, min_lead,
-             "how far the desired class's probability is above the next class's for a "
-             "counterfactual, at least: the model, computed otherwise, agrees",
+             "least lead of the desired class's probability over the next class's for a "
+             "counterfactual; other evaluations of the same model agree that far",
              always(min_lead),
              fmt::format("{}; 0 without proofs, and for graphs of the dataset", kSafeLead)));
   t.push_back(number("min-probability", G::kDomain, min_probability,
