@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "fewedits/base/text.hpp"
+
 namespace fewedits {
 namespace {
 
@@ -58,6 +60,15 @@ std::string EditWords::edge_text(Label u, Label v) const {
   return fmt::format("{}–{} {}", names_.at(u), names_.at(v), edit_terms(molecules_).edge);
 }
 
+/// A name says what it is. A number does not, and the only label there is says nothing at all.
+std::string EditWords::nodes_text(Label label, std::size_t count) const {
+  const std::string& name = names_.at(label);
+  const bool is_number = number_in<std::int64_t>(name).has_value();
+  if (molecules_ || (!is_number && names_.size() > 1)) return name;
+  const char* const nodes = count == 1 ? "node" : "nodes";
+  return names_.size() == 1 ? nodes : fmt::format("{} of label {}", nodes, name);
+}
+
 std::string EditWords::text_of(const EditOp& op, const Graph& a, const Graph& b,
                                const EditScript& script) const {
   // An element is an atom anyway.
@@ -92,7 +103,8 @@ std::vector<std::uint32_t> EditWords::tell(const Graph& a, const Graph& b,
 
 std::map<std::string, std::int64_t> EditWords::inventory(const Graph& graph) const {
   std::map<std::string, std::int64_t> out;
-  for (const Label label : graph.labels()) ++out[names_.at(label)];
+  constexpr std::size_t kMany = 2;
+  for (const Label label : graph.labels()) ++out[nodes_text(label, kMany)];
   for (const Edge& e : graph.edges()) ++out[edge_text(graph.label(e.u), graph.label(e.v))];
   return out;
 }
@@ -109,7 +121,8 @@ std::string EditWords::formula(std::vector<Label> labels) const {
       out += count == 1 ? name : fmt::format("{}{}", name, count);
     } else {
       out += fmt::format("{}{}{}", out.empty() ? "" : ", ",
-                         count == 1 ? "" : fmt::format("{} ", count), name);
+                         count == 1 ? "" : fmt::format("{} ", count),
+                         nodes_text(labels[begin], count));
     }
   }
   return out;

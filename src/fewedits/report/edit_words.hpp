@@ -29,13 +29,15 @@ class EditWords {
   /// How often each label and each kind of edge occurs, by what it is called.
   [[nodiscard]] std::map<std::string, std::int64_t> inventory(const Graph& graph) const;
 
-  /// What a set of nodes is made of: "NO2", or "2 helix, sheet".
+  /// What a set of nodes is made of: "NO2", "2 helix, sheet", or "2 nodes" where labels say
+  /// nothing.
   [[nodiscard]] std::string formula(std::vector<Label> labels) const;
 
  private:
   [[nodiscard]] std::string text_of(const EditOp& op, const Graph& a, const Graph& b,
                                     const EditScript& script) const;
   [[nodiscard]] std::string edge_text(Label u, Label v) const;
+  [[nodiscard]] std::string nodes_text(Label label, std::size_t count) const;
   [[nodiscard]] bool is_before(Label u, Label v) const;
 
   std::vector<std::string> names_;
