@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Datasets with many classes as a user meets them, from training to the report.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "fewedits/classifier/model_file.hpp"
@@ -38,6 +40,19 @@ class ClassesCliTest : public testing::Test {
                       "2000000", "--theta",   "0.15",       "-o",      file(out)};
     more.insert(more.begin(), first.begin(), first.end());
     return fewedits(more);
+  }
+  /// Graphs that are predicted one of these classes, by the command that says so.
+  [[nodiscard]] Json predicted(const Words& classes) const {
+    const Outcome outcome =
+        fewedits({"predict", "--dataset", file("data"), "--model", model_, "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    Json out = Json::array();
+    const Json json = Json::parse(outcome.out);
+    for (const Json& row : json["predictions"]) {
+      const auto name = row["predicted_name"].get<std::string>();
+      if (std::ranges::find(classes, name) != classes.end()) out.push_back(row["graph"]);
+    }
+    return out;
   }
   static Json read(const std::string& path) { return Json::parse(read_file(path)); }
 
@@ -109,7 +124,9 @@ TEST_F(UntrainedTest, AnOutputOrANameWillDo) {
   const Outcome recourse =
       fewedits({"recourse", file("named.json"), "--dataset", file("new"), "--json"});
   ASSERT_EQ(recourse.code, 0) << recourse.err;
-  for (const Json& row : Json::parse(recourse.out)["recourse"]) EXPECT_LT(row["probability"], 0.5);
+  const Json answers = Json::parse(recourse.out);
+  EXPECT_GT(answers["recourse"].size(), 3U);
+  for (const Json& row : answers["recourse"]) EXPECT_EQ(row["accepted"], false);
 }
 
 TEST_F(UntrainedTest, WhichGraphsAreExplainedIsChosenRecordedAndChecked) {
@@ -130,9 +147,9 @@ TEST_F(UntrainedTest, WhichGraphsAreExplainedIsChosenRecordedAndChecked) {
     return json;
   };
   const Json all = inputs("all.json", {});
-  EXPECT_EQ(all["inputs"].size(), 40U);
+  EXPECT_EQ(all["inputs"], predicted({"0", "1"}));
   const Json one = inputs("one.json", {"--source-class", "1"});
-  EXPECT_EQ(one["inputs"].size(), 20U);
+  EXPECT_EQ(one["inputs"], predicted({"1"}));
   EXPECT_EQ(one["classes"]["predicted"], Json{"1"});
   EXPECT_EQ(inputs("both.json", {"--source-class", "1", "--source-class", "0"})["inputs"],
             all["inputs"]);
@@ -140,31 +157,20 @@ TEST_F(UntrainedTest, WhichGraphsAreExplainedIsChosenRecordedAndChecked) {
   EXPECT_EQ(listed["options"]["graphs"], "0-9,59");
   EXPECT_EQ(listed["options"]["only-correct"], "");
 
-  // Whoever changes the choice changes the inputs.
-  Json lie = one;
-  lie["options"]["source-class"] = "0";
-  folder_.write("lie.json", lie.dump());
-  EXPECT_EQ(verify(file("lie.json")).code, 1);
-  lie = all;
-  lie["options"]["graphs"] = "0-5";
-  folder_.write("lie.json", lie.dump());
-  EXPECT_EQ(verify(file("lie.json")).code, 1);
-  lie = all;
-  lie["classes"]["predicted"] = {"1"};
-  folder_.write("lie.json", lie.dump());
-  EXPECT_EQ(verify(file("lie.json")).code, 1);
-  lie = all;
-  lie["classes"]["desired"] = "1";
-  folder_.write("lie.json", lie.dump());
-  EXPECT_EQ(verify(file("lie.json")).code, 1);
-  lie = all;
-  lie["counterfactuals"][0]["lead"] = 0.9999;
-  folder_.write("lie.json", lie.dump());
-  EXPECT_EQ(verify(file("lie.json")).code, 1);
-  lie = all;
-  lie["options"]["min-lead"] = "0.9999";
-  folder_.write("lie.json", lie.dump());
-  EXPECT_EQ(verify(file("lie.json")).code, 1);
+  // Whoever changes the choice changes the inputs; nor may the rest be made up.
+  const auto expect_refused = [&](Json lie, const std::string& place, const Json& value) {
+    lie[Json::json_pointer(place)] = value;
+    folder_.write("lie.json", lie.dump());
+    EXPECT_EQ(verify(file("lie.json")).code, 1) << place;
+  };
+  expect_refused(one, "/options/source-class", "0");
+  expect_refused(all, "/options/graphs", "0-5");
+  expect_refused(all, "/options/min-lead", "0.9999");
+  expect_refused(all, "/classes/predicted", Json{"1"});
+  expect_refused(all, "/classes/desired", "1");
+  expect_refused(all, "/classes/column", 1);
+  expect_refused(all, "/counterfactuals/0/lead", 0.9999);
+  expect_refused(all, "/metrics/smallest_lead", 0.9999);
 
   const Outcome no_split = explain("x.json", {"--desired-class", "2", "--split", "test"});
   EXPECT_EQ(no_split.code, 1);
@@ -193,17 +199,22 @@ struct Made {
   RawDataset (*make)(std::size_t graphs, std::uint64_t seed);
   std::size_t graphs;
   std::string desired;
-  std::string words;
+  Words others;
+  std::string others_in_words;
 };
 
 class TrainedTest : public ClassesCliTest, public testing::WithParamInterface<Made> {};
 
 INSTANTIATE_TEST_SUITE_P(
     , TrainedTest,
-    testing::Values(Made{"fifteen", test::fifteen_classes, 150, "14",
-                         "140 of 150 graphs are predicted 0–13, not the desired class 14"},
-                    Made{"enzymes_like", test::six_classes, 120, "6",
-                         "100 of 120 graphs are predicted 1–5, not the desired class 6"}),
+    testing::Values(
+        Made{"fifteen",
+             test::fifteen_classes,
+             150,
+             "14",
+             {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"},
+             "0–13"},
+        Made{"enzymes_like", test::six_classes, 120, "6", {"1", "2", "3", "4", "5"}, "1–5"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(TrainedTest, FromTrainingToTheReport) {
@@ -214,36 +225,40 @@ TEST_P(TrainedTest, FromTrainingToTheReport) {
                 "16", "--layers", "2", "--json"});
   ASSERT_EQ(trained.code, 0) << trained.err;
 
-  const Outcome predicted =
+  const Outcome as_csv =
       fewedits({"predict", "--dataset", file("data"), "--model", model_, "-o", file("p.csv")});
-  ASSERT_EQ(predicted.code, 0) << predicted.err;
+  ASSERT_EQ(as_csv.code, 0) << as_csv.err;
   EXPECT_THAT(read_file(file("p.csv")),
               testing::StartsWith("graph,tu_graph,class,class_name,predicted,predicted_name,logp"));
   const Json as_json = Json::parse(
       fewedits({"predict", "--dataset", file("data"), "--model", model_, "--json"}).out);
-  ASSERT_EQ(as_json["accuracy"], 1.0) << "or the figures below are others";
+  ASSERT_GT(as_json["accuracy"], 0.9) << "or there is little to explain";
+  const std::string words =
+      fmt::format("{} of {} graphs are predicted {}, not the desired class {}",
+                  predicted(GetParam().others).size(), GetParam().graphs,
+                  GetParam().others_in_words, GetParam().desired);
 
   const Outcome explained = explain("e.json", {"--desired-class", GetParam().desired});
   ASSERT_EQ(explained.code, 0) << explained.err;
-  EXPECT_THAT(explained.out, AllOf(HasSubstr(GetParam().words), HasSubstr("leads the next by")));
+  EXPECT_THAT(explained.out, AllOf(HasSubstr(words), HasSubstr("leads the next by")));
   EXPECT_THAT(explained.out + explained.err, Not(HasSubstr("rejects")));
   const Outcome held = verify(file("e.json"));
   EXPECT_EQ(held.code, 0) << held.out << held.err;
-  EXPECT_THAT(held.out, AllOf(HasSubstr(GetParam().words), HasSubstr("leads the next by")));
+  EXPECT_THAT(held.out, AllOf(HasSubstr(words), HasSubstr("leads the next by")));
   const Json e = read(file("e.json"));
   EXPECT_GT(e["metrics"]["coverage"], 0.05);
   EXPECT_GE(e["metrics"]["smallest_lead"], 1e-4);
 
   const Outcome evaluated = fewedits({"evaluate", file("e.json")});
   EXPECT_EQ(evaluated.code, 0) << evaluated.err;
-  EXPECT_THAT(evaluated.out, HasSubstr(GetParam().words));
+  EXPECT_THAT(evaluated.out, HasSubstr(words));
   const Outcome recourse =
       fewedits({"recourse", file("e.json"), "--graph", "0", "--script", "--local"});
   EXPECT_EQ(recourse.code, 0) << recourse.err;
   EXPECT_THAT(recourse.out, HasSubstr("alone: "));
   const Outcome report = fewedits({"report", file("e.json"), "-o", file("r.html")});
   EXPECT_EQ(report.code, 0) << report.err;
-  EXPECT_THAT(read_file(file("r.html")), HasSubstr(GetParam().words));
+  EXPECT_THAT(read_file(file("r.html")), HasSubstr(words));
 
   // The part that the model has never seen.
   const Outcome unseen =
@@ -252,6 +267,9 @@ TEST_P(TrainedTest, FromTrainingToTheReport) {
   EXPECT_THAT(unseen.out, HasSubstr("only the test part"));
   EXPECT_EQ(verify(file("test.json")).code, 0);
   EXPECT_LE(read(file("test.json"))["inputs"].size(), GetParam().graphs / 10);
+  const Outcome again = fewedits({"evaluate", file("test.json"), "--json"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["inputs"], read(file("test.json"))["inputs"].size());
   Json lie = read(file("test.json"));
   lie["options"]["split"] = "validation";
   folder_.write("lie.json", lie.dump());

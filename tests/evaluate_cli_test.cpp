@@ -381,8 +381,8 @@ TEST_F(EvaluateExplanationTest, AGraphAloneKeepsToTheRulesOfTheExplanation) {
   EXPECT_LT(local({"--min-probability", "0.5"})["probability"].get<double>(), 0.99);
 
   const Outcome outside = run("recourse", written(), {"--local", "--min-probability", "1"});
-  EXPECT_EQ(outside.code, 1);
-  EXPECT_THAT(outside.err, HasSubstr("at least 0.5 and below 1"));
+  EXPECT_EQ(outside.code, 2);
+  EXPECT_THAT(outside.err, HasSubstr("from 0 to below 1"));
   const Outcome unknown = run("recourse", written(), {"--local", "--constraint", "round"});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("round"));

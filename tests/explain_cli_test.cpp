@@ -1020,7 +1020,8 @@ TEST_F(ExplainHandMadeTest, WhatCannotBeWrittenIsKnownBeforeAnythingIsRead) {
 
 TEST_F(ExplainHandMadeTest, ABadExportIsKnownBeforeTheModelIsRead) {
   const auto refuse = [&](const Words& more, const std::string& message) {
-    const Outcome outcome = explain(more + Words{"--model", "/no/such/model.pt"});
+    const Outcome outcome =
+        explain(more + Words{"--model", "/no/such/model.pt", "--desired-class", "1"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr(message));
   };

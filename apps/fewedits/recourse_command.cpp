@@ -357,6 +357,16 @@ int run(RecourseArguments arguments) {
 
 }  // namespace
 
+namespace {
+
+std::string check_share(const std::string& text) {
+  const auto value = number_in<double>(text);
+  const bool fine = value && *value >= 0 && *value < 1;
+  return fine ? std::string() : "must be a number from 0 to below 1, not " + in_quotes(text);
+}
+
+}  // namespace
+
 void add_recourse_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "recourse", "For each graph that is not predicted desired, the nearest counterfactual");
@@ -387,7 +397,7 @@ void add_recourse_command(CLI::App& app, Action& action) {
   command
       ->add_option("--min-probability", arguments->min_probability,
                    "of --local: least probability of the desired class; without it, that of FILE")
-      ->check(CLI::Range(0.0, 0.999999))
+      ->check(check_share)
       ->needs(local);
   command
       ->add_option("--freeze", arguments->frozen,

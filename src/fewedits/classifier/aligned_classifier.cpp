@@ -136,7 +136,7 @@ Places class_places(const Dataset& dataset, const Classifier& model, Alignment& 
 /// By the metadata's word, for a model without names.
 Places column_places(const Dataset& dataset, const Classifier& model) {
   const auto& columns = dataset.model_columns;
-  if (columns.size() != model.num_classes()) refuse_columns(dataset, model);
+  if (columns.size() != model.num_classes()) return Places(dataset.class_labels.size());
   Places out;
   for (int c = 0; std::cmp_less(c, dataset.class_labels.size()); ++c) {
     const auto it = std::ranges::find(columns, c);
@@ -164,9 +164,9 @@ void match_classes(const Dataset& dataset, const Classifier& model, ClassMatch m
   const Places places = named ? class_places(dataset, model, out) : column_places(dataset, model);
   for (std::size_t c = 0; c < places.size(); ++c) {
     if (places[c]) continue;
+    if (named) refuse_class(dataset.class_labels[c].name, dataset, model);
     if (match == ClassMatch::kOptional) return keep_outputs(model, out);
-    if (!named) refuse_columns(dataset, model);
-    refuse_class(dataset.class_labels[c].name, dataset, model);
+    refuse_columns(dataset, model);
   }
   for (const auto& place : places) out.classes.push_back(*place);
   for (std::size_t column = 0; column < model.num_classes(); ++column) {

@@ -75,7 +75,7 @@ class Classifier {
   bool knows_classes_ = true;
 };
 
-/// What if nothing says which of the model's classes the dataset's are?
+/// What if the model names no classes, and nothing says which of its outputs the dataset's are?
 enum class ClassMatch {
   kRequired,  ///< an Error, unless an output of the model is what is desired; nobody guesses
   kOptional,  ///< classes stay the model's outputs

@@ -51,7 +51,6 @@ std::string dataset_fingerprint(const Dataset& dataset) {
 
 std::string graphs_fingerprint(const Dataset& dataset) {
   Sha256 hash;
-  for (const NamedValue& label : dataset.node_labels) add_text(std::to_string(label.value), hash);
   add_graphs(dataset, hash);
   return hash.hex();
 }

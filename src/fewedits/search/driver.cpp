@@ -149,7 +149,7 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   check_options(options);
   if (task.inputs.empty()) {
     throw Error(
-        "no graph is left to explain: none of those chosen is predicted anything but the "
+        "there is nothing to explain: no graph that was chosen is predicted anything but the "
         "desired class",
         "check the desired class, the choice of graphs, and that the model fits the dataset");
   }
