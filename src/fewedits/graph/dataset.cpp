@@ -116,10 +116,11 @@ Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
     throw Error(fmt::format("dataset {}: the rare-label filter leaves no graph", out.name),
                 "lower the rare-label threshold (\"rare_label_threshold\" in the metadata file)");
   }
-  if (out.graphs.size() < raw.graphs.size()) {
-    out.notes.push_back(fmt::format(
-        "dropped {} of {} graphs with a node label that occurs at most {} times",
-        raw.graphs.size() - out.graphs.size(), raw.graphs.size(), *metadata.rare_label_threshold));
+  out.dropped = raw.graphs.size() - out.graphs.size();
+  if (out.dropped > 0) {
+    out.notes.push_back(
+        fmt::format("dropped {} of {} graphs with a node label that occurs at most {} times",
+                    out.dropped, raw.graphs.size(), *metadata.rare_label_threshold));
   }
   map_classes(graph_labels, metadata, out);
   refuse_duplicates(out.node_labels, "node labels", out.name);
