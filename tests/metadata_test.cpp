@@ -9,6 +9,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/formats/tu_reader.hpp"
 #include "fewedits/graph/dataset.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {
@@ -203,6 +204,11 @@ TEST_P(PaperDatasetTest, KeepsTheGraphsTheAuthorsKept) {
     ASSERT_EQ(data.source_index[row], tu_graph);
   }
   EXPECT_EQ(row, data.size());
+}
+
+TEST_P(PaperDatasetTest, EveryGraphHasACanonicalForm) {
+  FEWEDITS_REQUIRE_SHARED(std::filesystem::path("datasets") / GetParam().name);
+  for (const Graph& graph : load().graphs) ASSERT_TRUE(Identity(graph).complete());
 }
 
 INSTANTIATE_TEST_SUITE_P(
