@@ -7,7 +7,8 @@
 #include <concepts>
 #include <functional>
 #include <limits>
-#include <set>
+#include <numeric>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -28,18 +29,24 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The largest 32-bit number means "none".
 constexpr std::uint32_t kMaxIndex = std::numeric_limits<std::uint32_t>::max() - 1;
 
-/// A value of the document with its place, which every complaint names.
+/// A value of the document and the way to it, which every complaint names. The way is put into
+/// words only then: files have millions of values.
 class Value {
  public:
-  Value(const Json& json, std::string path, const std::string& file)
-      : json_(json), path_(std::move(path)), file_(file) {}
+  Value(const Json& json, const std::string& file) : json_(json), file_(file) {}
 
   [[noreturn]] void fail(const std::string& what, const std::string& remedy = kRemedy) const {
-    throw Error(Location{file_, 0}, path_.empty() ? what : path_ + " " + what, remedy);
+    const std::string path = this->path();
+    throw Error(Location{file_, 0}, path.empty() ? what : path + " " + what, remedy);
   }
 
   [[nodiscard]] bool is_list() const { return json_.is_array(); }
   [[nodiscard]] bool is_null() const { return json_.is_null(); }
+  /// Of a list.
+  [[nodiscard]] std::size_t size() const {
+    if (!json_.is_array()) wrong_type("a list");
+    return json_.size();
+  }
   [[nodiscard]] bool is_minus_one() const {
     return !json_.is_number_unsigned() && json_.is_number_integer() &&
            json_.get<std::int64_t>() == -1;
@@ -50,7 +57,7 @@ class Value {
   [[nodiscard]] Value operator[](const std::string& key) const {
     if (!json_.is_object()) wrong_type("an object");
     if (!json_.contains(key)) fail(fmt::format("lacks the key \"{}\"", key));
-    return {json_.at(key), path_.empty() ? key : path_ + "." + key, file_};
+    return {json_.at(key), *this, &key, 0};
   }
 
   [[nodiscard]] std::string text() const {
@@ -80,16 +87,15 @@ class Value {
   /// The item of a list that has so many.
   [[nodiscard]] Value at(std::size_t index, std::size_t size) const {
     if (!json_.is_array() || json_.size() != size) wrong_type(fmt::format("a list of {}", size));
-    return {json_[index], fmt::format("{}[{}]", path_, index), file_};
+    return {json_[index], *this, nullptr, index};
   }
   /// What `read` makes of each item of a list.
   template <typename Read>
   [[nodiscard]] auto list(const Read& read) const {
-    if (!json_.is_array()) wrong_type("a list");
     std::vector<std::decay_t<std::invoke_result_t<Read, const Value&>>> items;
-    items.reserve(json_.size());
+    items.reserve(size());
     for (std::size_t i = 0; i < json_.size(); ++i) {
-      items.push_back(read(Value(json_[i], fmt::format("{}[{}]", path_, i), file_)));
+      items.push_back(read(Value(json_[i], *this, nullptr, i)));
     }
     return items;
   }
@@ -98,19 +104,34 @@ class Value {
   void members(const Read& read) const {
     if (!json_.is_object()) wrong_type("an object");
     for (const auto& [key, value] : json_.items()) {
-      read(key, Value(value, fmt::format("{}.{}", path_, in_quotes(key)), file_));
+      const std::string quoted = in_quotes(key);
+      read(key, Value(value, *this, &quoted, 0));
     }
   }
 
  private:
+  /// Within `parent`, under the key, or the item with that index if that is null. Both must outlive
+  /// this: values are passed down and never kept.
+  Value(const Json& json, const Value& parent, const std::string* key, std::size_t index)
+      : json_(json), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
+
+  [[nodiscard]] std::string path() const {
+    if (parent_ == nullptr) return {};
+    const std::string before = parent_->path();
+    if (key_ == nullptr) return fmt::format("{}[{}]", before, index_);
+    return before.empty() ? *key_ : before + "." + *key_;
+  }
+
   [[noreturn]] void wrong_type(const std::string& expected) const {
     fail(fmt::format("is not {} but {}", expected,
                      json_.is_number() ? json_.dump() : json_.type_name()));
   }
 
   const Json& json_;
-  std::string path_;
   const std::string& file_;
+  const Value* parent_ = nullptr;
+  const std::string* key_ = nullptr;
+  std::size_t index_ = 0;
 };
 
 std::uint32_t read_index(const Value& in) { return in.whole(kMaxIndex); }
@@ -151,17 +172,31 @@ std::vector<Label> read_labels(const Value& in, std::size_t num_labels) {
   return in.list([&](const Value& v) { return read_label(v, num_labels); });
 }
 
+Edge read_edge(const Value& in, std::size_t nodes) {
+  if (in.size() != 2) in.fail("is not a pair of nodes");
+  const Node u = read_index(in.at(0, 2));
+  const Node v = read_index(in.at(1, 2));
+  const auto [low, high] = std::minmax(u, v);
+  if (high >= nodes) in.fail(fmt::format("names node {}, but the graph has {}", high, nodes));
+  if (low == high) in.fail(fmt::format("joins node {} to itself", low));
+  return {low, high, 0};
+}
+
+/// Sorted to see that none is there twice: a set takes ten times the room.
 std::vector<Edge> read_edges(const Value& in, std::size_t nodes) {
-  std::set<std::pair<Node, Node>> seen;
-  return in.list([&](const Value& v) {
-    const auto ends = v.list(read_index);
-    if (ends.size() != 2) v.fail("is not a pair of nodes");
-    const auto [low, high] = std::minmax(ends[0], ends[1]);
-    if (high >= nodes) v.fail(fmt::format("names node {}, but the graph has {}", high, nodes));
-    if (low == high) v.fail(fmt::format("joins node {} to itself", low));
-    if (!seen.emplace(low, high).second) v.fail("occurs twice", "keep one of the two");
-    return Edge{low, high, 0};
-  });
+  auto edges = in.list([&](const Value& v) { return read_edge(v, nodes); });
+  std::vector<std::size_t> order(edges.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) { return std::tuple(edges[i].u, edges[i].v, i); };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const Edge& before = edges[order[i - 1]];
+    const Edge& edge = edges[order[i]];
+    if (before.u != edge.u || before.v != edge.v) continue;
+    in.at(order[i], edges.size()).fail("occurs twice", "keep one of the two");
+  }
+  return edges;
 }
 
 constexpr std::size_t kAnyLabel = std::numeric_limits<std::size_t>::max();
@@ -476,12 +511,12 @@ GraphList read_graph_list(const Value& in) {
 
 Explanation parse_explanation(std::string_view text, const std::string& file) {
   const auto json = parse_json<Json>(text, file, kRemedy, kLimits);
-  return read_explanation(Value(json, "", file));
+  return read_explanation(Value(json, file));
 }
 
 GraphList parse_graph_list(std::string_view text, const std::string& file) {
   const auto json = parse_json<Json>(text, file, kRemedy, kLimits);
-  return read_graph_list(Value(json, "", file));
+  return read_graph_list(Value(json, file));
 }
 
 }  // namespace fewedits
