@@ -853,7 +853,6 @@ TEST_F(VerifyTest, TheProgramReadsTheDatasetAsTheUserSays) {
   const std::string file = write("flags.json", json);
 
   const Outcome taken = fewedits_verify({file});
-  EXPECT_EQ(taken.code, 1) << "the inputs are those of the other class";
   EXPECT_THAT(taken.out, AllOf(HasSubstr("TAKEN FROM THE EXPLANATION"),
                                HasSubstr("--desired-class '" + other + "'"),
                                HasSubstr("desired class: 'mutagen' (0)"),
@@ -909,15 +908,43 @@ TEST_F(VerifyTest, SwappedNamesAreSeen) {
 }
 
 TEST_F(VerifyTest, GraphsThatAreFilteredAwayAreSeen) {
-  const std::string file = world().file.string();
-  const Outcome refused = fewedits_verify({file, "--rare-label-threshold", "60"});
-  EXPECT_EQ(refused.code, 1) << refused.out;
-  EXPECT_THAT(refused.out, Not(HasSubstr(" 0 filtered out")));
-  Json json = world().json;
-  json["options"]["rare-label-threshold"] = "60";
-  const Outcome recorded = fewedits_verify({write("rare.json", json)});
-  EXPECT_EQ(recorded.code, 1);
-  EXPECT_THAT(recorded.out, AllOf(HasSubstr("TAKEN FROM"), HasSubstr("there would be 40 graphs")));
+  World& w = world();
+  DatasetOptions options;
+  Dataset filtered = w.data;
+  std::int64_t threshold = 0;
+  while (filtered.size() == 40) {
+    options.rare_label_threshold = ++threshold;
+    filtered = open_dataset(w.data_path, options);
+  }
+  const std::string given = std::to_string(threshold);
+  const auto model_file = w.folder.path() / "filtered.pt";
+  w.write_model(model_file, w.limit(), filtered.node_labels.size());
+  ExplainOptions search;
+  search.k = 2;
+  search.steps = 20;
+  search.refine_work = 100'000;
+  Explanation e = explain(filtered, *open_classifier(model_file, filtered), search, w.pool);
+  e.provenance.dataset_path = "planted";
+  e.provenance.model_path = "filtered.pt";
+  e.provenance.model_hash = model_hash(model_file);
+  e.provenance.options.emplace_back("rare-label-threshold", given);
+  const std::string file = w.folder.write("e_filtered.json", explanation_json(e)).string();
+
+  const Outcome taken = fewedits_verify({file});
+  EXPECT_EQ(taken.code, 0) << taken.out << taken.err;
+  EXPECT_THAT(taken.out, AllOf(HasSubstr(fmt::format("{} graphs, {} filtered out", filtered.size(),
+                                                     40 - filtered.size())),
+                               HasSubstr("TAKEN FROM THE EXPLANATION"),
+                               HasSubstr("there would be 40 graphs, not ")));
+  const std::vector<std::string> named{file, "--dataset", w.data_path.string()};
+  const Outcome refused = fewedits_verify(named);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out + refused.err, HasSubstr("--rare-label-threshold '" + given + "'"));
+  std::vector<std::string> all = named;
+  all.insert(all.end(), {"--rare-label-threshold", given});
+  const Outcome agreed = fewedits_verify(all);
+  EXPECT_EQ(agreed.code, 0) << agreed.out << agreed.err;
+  EXPECT_THAT(agreed.out, Not(HasSubstr("TAKEN")));
 }
 
 // ---- What the explanation says of its making ----------------------------------------------------
@@ -1044,14 +1071,14 @@ Measured measured(const std::vector<std::string>& arguments) {
   return out;
 }
 
-/// Whatever is in a file: no more than thirty times its size, and what the program itself takes.
-TEST_F(VerifyTest, AFileTakesNoMoreThanThirtyTimesItsSize) {
+/// Whatever is in a file: no more than twenty times its size, and what the program itself takes.
+TEST_F(VerifyTest, AFileTakesNoMoreThanTwentyTimesItsSize) {
   const std::uint64_t base = measured({world().file.string()}).peak;
   const auto expect = [&](const std::string& name, const std::string& text) {
     const std::string file = world().folder.write("large.json", text).string();
     const Measured is = measured({file});
-    EXPECT_THAT(is.outcome.code, AnyOf(1, 4)) << name;
-    EXPECT_LT(is.peak, base + 30 * text.size()) << name << ", " << text.size() << " bytes";
+    EXPECT_LT(is.outcome.code, 5) << name << " ends without a signal";
+    EXPECT_LT(is.peak, base + 20 * text.size()) << name << ", " << text.size() << " bytes";
   };
   const auto times = [](std::size_t n, const std::string& text) {
     std::string out;
@@ -1109,7 +1136,8 @@ TEST_F(VerifyTest, OnlyPlainFilesAreRead) {
       ASSERT_TRUE(command.ends_within(std::chrono::seconds(60))) << special;
       const Outcome outcome = command.wait();
       EXPECT_EQ(outcome.code, 1);
-      EXPECT_THAT(outcome.err, HasSubstr("is a pipe or a device")) << arguments.back();
+      EXPECT_THAT(outcome.err, AnyOf(HasSubstr("is a pipe or a device"),
+                                     HasSubstr("is neither a folder nor a zip file")));
     }
   }
 }

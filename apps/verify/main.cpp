@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "arguments.hpp"
 #include "claims.hpp"
 #include "console.hpp"
@@ -181,6 +183,18 @@ void check_flags(const Sources& s, Report& report) {
   }
 }
 
+std::unique_ptr<Classifier> open_model(const Sources& s) {
+  try {
+    // The plain loops, not those the search ran on.
+    return open_classifier(s.model_path, s.data, builtin_classifiers(scalar_kernels()));
+  } catch (const Error& error) {
+    if (s.flags_taken || s.otherwise.empty()) throw;
+    throw Error(error.what(), fmt::format("the explanation says that the dataset was read with {}: "
+                                          "give that, too, if it is meant",
+                                          fmt::join(s.flags, " ")));
+  }
+}
+
 int exit_code(const Report& report) {
   if (!report.holds()) return cli::kFailed;
   if (!report.all_checked()) return kNotAllChecked;
@@ -191,9 +205,7 @@ int run(const Arguments& arguments) {
   const Explanation e =
       parse_explanation(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
   const Sources sources = find_sources(e, arguments.file, arguments.dataset, arguments.model);
-  // The plain loops, not those the search ran on.
-  const auto classifier =
-      open_classifier(sources.model_path, sources.data, builtin_classifiers(scalar_kernels()));
+  const auto classifier = open_model(sources);
   ThreadPool pool(arguments.threads);
   Report report = verify(e, {sources.data, *classifier, sources.data_hash, sources.model_hash},
                          pool, {arguments.max_work, arguments.known});

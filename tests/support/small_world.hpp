@@ -29,8 +29,11 @@ class SmallWorld {
 
   /// Class 1 where some node and its neighbourhood score above a limit.
   void write_model(const std::filesystem::path& file, float limit) const {
+    write_model(file, limit, data.node_labels.size());
+  }
+  static void write_model(const std::filesystem::path& file, float limit, std::size_t labels) {
     std::vector<float> scores;
-    for (std::size_t l = 0; l < data.node_labels.size(); ++l) {
+    for (std::size_t l = 0; l < labels; ++l) {
       scores.push_back(1.0F + 0.37F * static_cast<float>(l));
     }
     StateDict weights;

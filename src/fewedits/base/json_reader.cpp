@@ -19,13 +19,15 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
           const JsonLimits& limits)
       : text_(text), file_(file), remedy_(remedy), limits_(limits) {}
 
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(std::int64_t /*value*/) override { return true; }
-  bool number_unsigned(std::uint64_t /*value*/) override { return true; }
-  bool number_float(double /*value*/, const std::string& /*text*/) override { return true; }
-  bool string(std::string& /*value*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  bool null() override { return counted(); }
+  bool boolean(bool /*value*/) override { return counted(); }
+  bool number_integer(std::int64_t /*value*/) override { return counted(); }
+  bool number_unsigned(std::uint64_t /*value*/) override { return counted(); }
+  bool number_float(double /*value*/, const std::string& /*text*/) override { return counted(); }
+  bool string(std::string& /*value*/) override { return counted(); }
+  bool binary(binary_t& /*value*/) override { return counted(); }
 
   bool start_object(std::size_t /*size*/) override { return open(); }
   bool end_object() override { return close(); }
@@ -41,7 +43,7 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
       fail(fmt::format("has an object with more than {} keys", limits_.keys),
            "take out keys that are not needed");
     }
-    return true;
+    return counted();
   }
 
   bool parse_error(std::size_t position, const std::string& /*token*/,
@@ -64,6 +66,10 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
       fail(fmt::format("is nested more than {} deep", limits_.depth), "take the nesting out");
     }
     open_.emplace_back();
+    return counted();
+  }
+  bool counted() {
+    ++count_;
     return true;
   }
   bool close() {
@@ -75,15 +81,17 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
   const std::string& file_;
   const std::string& remedy_;
   const JsonLimits& limits_;
+  std::size_t count_ = 0;
   std::vector<std::set<std::string>> open_;  ///< lists and objects around, with their keys so far
 };
 
 }  // namespace
 
-void check_json(std::string_view text, const std::string& file, const std::string& remedy,
-                const JsonLimits& limits) {
+std::size_t check_json(std::string_view text, const std::string& file, const std::string& remedy,
+                       const JsonLimits& limits) {
   Checker checker(text, file, remedy, limits);
   nlohmann::json::sax_parse(text, &checker);
+  return checker.count();
 }
 
 }  // namespace fewedits
