@@ -225,7 +225,7 @@ TEST_F(EvaluateCliTest, NoCounterfactualAtAllIsNoError) {
   EXPECT_EQ(report["metrics"]["coverage"], 0);
   EXPECT_TRUE(report["metrics"]["cost_median"].is_null());
   EXPECT_TRUE(report["metrics"]["by_k"].empty());
-  EXPECT_THAT(run("evaluate", none).out, HasSubstr("median cost unknown"));
+  EXPECT_THAT(run("evaluate", none).out, HasSubstr("median cost not known"));
   EXPECT_THAT(run("recourse", none).out, ContainsRegex("\n0 +0.269 +none +no"));
   EXPECT_THAT(run("recourse", none, {"--script"}).out, HasSubstr("no counterfactual"));
   EXPECT_TRUE(json::parse(run("recourse", none, {"--json"}).out)["recourse"][0]["counterfactual"]
@@ -379,7 +379,7 @@ TEST_F(EvaluateExplanationTest, AGraphAloneKeepsToTheRulesOfTheExplanation) {
   EXPECT_LT(local({"--min-probability", "0.5"})["probability"].get<double>(), 0.99);
 
   const Outcome outside = run("recourse", written(), {"--local", "--min-probability", "1"});
-  EXPECT_EQ(outside.code, 1);
+  EXPECT_EQ(outside.code, 2);
   EXPECT_THAT(outside.err, HasSubstr("at least 0.5 and below 1"));
   const Outcome unknown = run("recourse", written(), {"--local", "--constraint", "round"});
   EXPECT_EQ(unknown.code, 1);
