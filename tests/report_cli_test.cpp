@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -85,10 +86,14 @@ TEST_F(ReportCliTest, SaysWhenWhatIsComparedIsNotAboutTheSame) {
               }),
               HasSubstr("has another desired class"));
   EXPECT_THAT(second([](Explanation& e) {
+                // One graph after the last input: the same figures, of another set.
                 e.provenance.model_hash = "another";
-                ++e.inputs.back();
-                ++e.recourse.back().input;
-                for (Counterfactual& c : e.counterfactuals) c.covers.clear();
+                const std::uint32_t last = e.inputs.back()++;
+                e.recourse.back().input = e.inputs.back();
+                for (Counterfactual& c : e.counterfactuals) {
+                  std::ranges::replace(c.covers, last, last + 1);
+                  for (ProvenPair& pair : c.proofs) pair.input += pair.input == last ? 1 : 0;
+                }
               }),
               HasSubstr("explains another model"));
 }
