@@ -10,6 +10,7 @@
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/explanation/figures.hpp"
 #include "fewedits/graph/fingerprint.hpp"
 #include "json_text.hpp"
 #include "verifier.hpp"
@@ -28,8 +29,6 @@ struct Arguments {
   int threads = 0;
 };
 
-std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
-
 std::string counts(const Explanation& e, const Dataset& data, const Report& report) {
   std::string out =
       fmt::format("{}, {}: {} counterfactuals, {} inputs", data.name, e.method,
@@ -45,15 +44,16 @@ std::string outcome(const Explanation& e, const Report& report) {
     return fmt::format(
         "not certified: the coverage of {} at theta {} rests on the distance {}, {}, and "
         "is not proven.\n",
-        percent(e.metrics.coverage), e.theta, in_quotes(e.distance),
+        at_least_text(e.metrics.coverage), e.theta, in_quotes(e.distance),
         e.meaning == DistanceMeaning::kOther ? "which does not count edits" : "an estimate");
   }
   return fmt::format(
-      "Coverage {} at theta {} proven, median cost {:.4f}.\n"
+      "Coverage {} at theta {} proven, median cost {}.\n"
       "Not above {} by labels and degrees alone. The search says not above {}: that is not proven\n"
       "here, only consistent with the lower bounds it gives.\n",
-      percent(e.metrics.coverage), e.theta, e.metrics.cost_median,
-      percent(report.coverage_at_most.value_or(1)), percent(e.metrics.coverage_upper.value_or(1)));
+      at_least_text(e.metrics.coverage), e.theta, cost_text(e.metrics.cost_median),
+      at_most_text(report.coverage_at_most.value_or(1)),
+      at_most_text(e.metrics.coverage_upper.value_or(1)));
 }
 
 std::string as_text(const Explanation& e, const Dataset& data, const Report& report) {
