@@ -300,11 +300,23 @@ TEST(TuReaderErrorTest, GraphIdOutOfRange) {
                "ids count from 1");
 }
 
-TEST(TuReaderErrorTest, GraphWithoutNodes) {
-  expect_error(with(small_dataset(), "T_graph_indicator.txt", "2\n2\n2\n2\n2\n"),
-               "T_graph_labels.txt", 1, "graph 1 has no nodes");
-  expect_error(with(small_dataset(), "T_graph_labels.txt", "1\n1\n1\n"), "T_graph_labels.txt", 3,
-               "graph 3 has no nodes: T_graph_indicator.txt does not name it");
+// As in the TU set Fingerprint. The graph's place stays, so that those after it keep their numbers.
+TEST(TuReaderTest, GraphsWithoutNodesAreFoundAndThenSkipped) {
+  Files files = small_dataset();
+  files["T_graph_labels.txt"] = "5\n7\n5\n9\n";
+  files["T_graph_indicator.txt"] = "2\n2\n2\n4\n4\n";
+  const RawDataset raw = parse(files);
+  ASSERT_EQ(raw.graphs.size(), 4U);
+  for (const std::size_t g : {0, 2}) EXPECT_EQ(raw.graphs[g].num_nodes(), 0U);
+  EXPECT_EQ(raw.graphs[1].num_nodes(), 3U);
+  EXPECT_EQ(raw.graphs[3].num_nodes(), 2U);
+
+  const Dataset data = prepare(raw, {});
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data.source_index, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(data.class_labels[static_cast<std::size_t>(data.classes[0])].value, 7);
+  EXPECT_EQ(data.class_labels[static_cast<std::size_t>(data.classes[1])].value, 9);
+  EXPECT_EQ(data.notes.back(), "skipped 2 of 4 graphs, which have no nodes");
 }
 
 TEST(TuReaderErrorTest, LabelFileTooShortOrTooLong) {
@@ -439,7 +451,7 @@ TEST(TuFolderTest, PathThatIsNoDataset) {
   expect_contains(message(folder.path()), "no file named NAME_A.txt lies here");
   expect_contains(message(folder.write("plain.txt", "hello")),
                   "plain.txt: is neither a folder nor a zip file");
-  expect_contains(message(folder.write("empty.zip", "")), "is neither a folder nor a zip file");
+  expect_contains(message(folder.write("empty.zip", "")), "empty.zip: the file is empty");
   expect_contains(message(folder.write("no.zip", zip_of("", {{"readme.txt", "hello"}}))),
                   "no file named NAME_A.txt lies here");
   expect_contains(message("/dev/null"), "is neither a folder nor a zip file");

@@ -13,6 +13,7 @@
 #include "fewedits/classifier/classifiers.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/explanation/figures.hpp"
 #include "json_text.hpp"
 #include "sources.hpp"
 #include "verifier.hpp"
@@ -41,8 +42,6 @@ struct Subject {
   const Sources& sources;
   const Classifier& model;
 };
-
-std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 std::string desired_class(const Dataset& data) {
   const auto desired = static_cast<std::size_t>(data.desired_class);
@@ -91,19 +90,20 @@ std::string outcome(const Explanation& e, const Report& report) {
     return fmt::format(
         "not certified: the coverage of {} at theta {} rests on the distance {}, {}, and "
         "is not proven.\n",
-        percent(e.metrics.coverage), e.theta, in_quotes(e.distance),
+        at_least_text(e.metrics.coverage), e.theta, in_quotes(e.distance),
         e.meaning == DistanceMeaning::kOther ? "which does not count edits" : "an estimate");
   }
-  std::string out = fmt::format("Coverage {} at theta {} proven, median cost {:.4f}.\n",
-                                percent(e.metrics.coverage), e.theta, e.metrics.cost_median);
+  std::string out =
+      fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
+                  at_least_text(e.metrics.coverage), e.theta, cost_text(e.metrics.cost_median));
   if (report.coverage_at_most) {
     out += fmt::format("Not above {} by labels and degrees alone. ",
-                       percent(*report.coverage_at_most));
+                       at_most_text(*report.coverage_at_most));
   }
   return out + fmt::format(
                    "The search says not above {}: that is not proven\n"
                    "here, only consistent with the lower bounds it gives.\n",
-                   percent(e.metrics.coverage_upper.value_or(1)));
+                   at_most_text(e.metrics.coverage_upper.value_or(1)));
 }
 
 std::string listed(const char* what, const std::vector<std::string>& lines, std::size_t all) {

@@ -12,7 +12,8 @@ namespace fewedits {
 
 struct JsonLimits {
   std::size_t depth = 64;  ///< of lists and objects in each other
-  std::size_t keys = std::numeric_limits<std::size_t>::max();  ///< of one object
+  std::size_t keys = std::numeric_limits<std::size_t>::max();   ///< of one object
+  std::size_t items = std::numeric_limits<std::size_t>::max();  ///< of one list
 };
 
 /// Throws Error with the file and, where known, the line unless the text is JSON within the limits.
