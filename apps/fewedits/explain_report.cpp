@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "fewedits/explanation/figures.hpp"
+
 namespace fewedits::cli {
 namespace {
 
@@ -68,19 +70,20 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
   for (std::size_t i = 0; i < e.counterfactuals.size(); ++i) {
     const Counterfactual& c = e.counterfactuals[i];
     rows.push_back({fmt::format("{}", i + 1), grouped(c.covers.size()), grouped(c.gain),
-                    fmt::format("{:.3f}", c.probability), fmt::format("{}", c.graph.num_nodes()),
+                    probability_text(c.probability), fmt::format("{}", c.graph.num_nodes()),
                     fmt::format("{}", c.graph.num_edges()), grouped(c.visits)});
   }
-  const std::string proven = e.metrics.coverage_upper ? fmt::format(" proven (at most {:.2f} %)",
-                                                                    100 * *e.metrics.coverage_upper)
-                                                      : " claimed";
+  const std::string proven =
+      e.metrics.coverage_upper
+          ? fmt::format(" proven (at most {})", at_most_text(*e.metrics.coverage_upper))
+          : " claimed";
   return fmt::format(
       "{}: the model rejects {} of {} graphs.\n"
-      "{} accepted graphs are within {} of {} of them: coverage {:.2f} %{}, median cost {:.4f} "
+      "{} accepted graphs are within {} of {} of them: coverage {}{}, median cost {} "
       "({} distance, {:.1f} s).\n\n{}\n",
       data.name, grouped(e.inputs.size()), grouped(data.size()), e.counterfactuals.size(), e.theta,
-      grouped(covered), 100 * e.metrics.coverage, proven, e.metrics.cost_median, e.distance,
-      seconds, table(rows));
+      grouped(covered), at_least_text(e.metrics.coverage), proven, cost_text(e.metrics.cost_median),
+      e.distance, seconds, table(rows));
 }
 
 }  // namespace fewedits::cli
