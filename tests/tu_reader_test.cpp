@@ -469,6 +469,32 @@ TEST(TuFolderTest, AZipBombIsRefusedEarly) {
   EXPECT_LT(growth, 96 << 20);
 }
 
+// The factor is the one that docs/formats.md states.
+TEST(TuFolderTest, MemoryIsBoundedByTheSizeOfTheFiles) {
+  constexpr std::size_t kLines = 1'100'000;
+  const auto repeated = [](const std::string& line, std::size_t count) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) out += line;
+    return out;
+  };
+  std::string ids;
+  for (std::size_t i = 1; i <= kLines / 4; ++i) ids += std::to_string(i) + "\n";
+  const auto files = [](std::string labels, std::string indicator, std::string edges) {
+    return Files{{"T_graph_labels.txt", std::move(labels)},
+                 {"T_graph_indicator.txt", std::move(indicator)},
+                 {"T_A.txt", std::move(edges)}};
+  };
+  for (const Files& hostile : {files(repeated("0\n", kLines), "1\n1\n", "1,2\n"),
+                               files(repeated("0\n", kLines / 4), ids, "1,1\n"),
+                               files("0\n", "1\n1\n", repeated("1,2\n", kLines / 2)),
+                               files("0\n", repeated("1\n", kLines), "1,2\n")}) {
+    std::size_t bytes = 0;
+    for (const auto& [name, text] : hostile) bytes += text.size();
+    const auto growth = test::peak_growth([&] { (void)prepare(parse(hostile), {}); });
+    EXPECT_LT(growth, static_cast<std::int64_t>(40 * bytes));
+  }
+}
+
 TEST(TuFolderTest, TruncatedZipIsAnError) {
   const TemporaryFolder folder;
   const std::string zip = zip_of("T/", small_dataset());

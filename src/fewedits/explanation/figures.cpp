@@ -19,7 +19,8 @@ std::string at_least_text(double share) {
 }
 
 std::string at_most_text(double share) {
-  return fmt::format("{:.2f} %", std::ceil(share * 1e4 - kSlack) / 1e2);
+  // Adding 0 takes the sign from a zero, which would be shown.
+  return fmt::format("{:.2f} %", std::ceil(share * 1e4 - kSlack) / 1e2 + 0.0);
 }
 
 std::string cost_text(double cost) {

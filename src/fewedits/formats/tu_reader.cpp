@@ -413,6 +413,10 @@ void Parser::build_graphs() {
     const auto part = [g](const auto& all, const std::vector<std::size_t>& first) {
       return std::span(all).subspan(first[g], first[g + 1] - first[g]);
     };
+    if (first_node_[g] == first_node_[g + 1]) {
+      out_.graphs.emplace_back();  // all of these share one, so that a list of them costs little
+      continue;
+    }
     out_.graphs.emplace_back(part(labels, first_node_), normalise(part(lines, first_line)), kind);
   }
   note_edges(counts);
