@@ -538,25 +538,25 @@ TEST_F(ExplainTest, FewerThanKAreAResultWithANote) {
 
 TEST_F(ExplainTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
   const double before = test::computed_by_commands();
-  const std::vector<std::pair<Words, int>> wrong{{{"--theta", "0"}, 1},
-                                                 {{"--theta", "1"}, 1},
+  const std::vector<std::pair<Words, int>> wrong{{{"--theta", "0"}, 2},
+                                                 {{"--theta", "1"}, 2},
                                                  {{"--theta", "-0.1"}, 2},
                                                  {{"--theta", "nan"}, 2},
                                                  {{"--theta", "inf"}, 2},
                                                  {{"--theta", "many"}, 2},
                                                  {{"--walk-theta", "nan"}, 2},
-                                                 {{"--walk-theta", "0"}, 1},
-                                                 {{"--alpha", "1.5"}, 1},
+                                                 {{"--walk-theta", "0"}, 2},
+                                                 {{"--alpha", "1.5"}, 2},
                                                  {{"--alpha", "nan"}, 2},
-                                                 {{"--teleport", "0"}, 1},
+                                                 {{"--teleport", "0"}, 2},
                                                  {{"--teleport", "nan"}, 2},
-                                                 {{"--min-probability", "1"}, 1},
-                                                 {{"--k", "0"}, 1},
+                                                 {{"--min-probability", "1"}, 2},
+                                                 {{"--k", "0"}, 2},
                                                  {{"--k", "-3"}, 2},
-                                                 {{"--steps", "0"}, 1},
+                                                 {{"--steps", "0"}, 2},
                                                  {{"--steps", "1e6"}, 2},
                                                  {{"--steps", "99999999999999999999999"}, 2},
-                                                 {{"--capacity", "0"}, 1},
+                                                 {{"--capacity", "0"}, 2},
                                                  {{"--time-limit", "-1"}, 2},
                                                  {{"--time-limit", "nan"}, 2},
                                                  {{"--time-limit", "long"}, 2},
@@ -890,7 +890,7 @@ TEST_F(ExplainHandMadeTest, OptionsOfKernelsAreCheckedByThem) {
   write_useful_classifier();
   const auto refuse = [&](const Words& more, const std::string& message) {
     const Outcome outcome = explain(more);
-    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.err, HasSubstr(message));
     EXPECT_FALSE(std::filesystem::exists(out_));
   };
