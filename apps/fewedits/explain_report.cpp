@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/input_words.hpp"
 
 namespace fewedits::cli {
@@ -77,23 +78,24 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
   for (std::size_t i = 0; i < e.counterfactuals.size(); ++i) {
     const Counterfactual& c = e.counterfactuals[i];
     rows.push_back({fmt::format("{}", i + 1), grouped(c.covers.size()), grouped(c.gain),
-                    fmt::format("{:.3f}", c.probability),
-                    c.lead ? fmt::format("{:.4f}", *c.lead) : "",
+                    probability_text(c.probability), c.lead ? fmt::format("{:.4f}", *c.lead) : "",
                     fmt::format("{}", c.graph.num_nodes()), fmt::format("{}", c.graph.num_edges()),
                     grouped(c.visits)});
   }
-  const std::string proven = e.metrics.coverage_upper ? fmt::format(" proven (at most {:.2f} %)",
-                                                                    100 * *e.metrics.coverage_upper)
-                                                      : " claimed";
+  const std::string proven =
+      e.metrics.coverage_upper
+          ? fmt::format(" proven (at most {})", at_most_text(*e.metrics.coverage_upper))
+          : " claimed";
   return fmt::format(
       "{}: {}.\n"
-      "{} accepted graphs are within {} of {} of them: coverage {:.2f} %{}, median cost {:.4f} "
+      "{} accepted graphs are within {} of {} of them: coverage {}{}, median cost {} "
       "({} distance, {:.1f} s).\n{}\n{}\n",
       data.name,
       inputs_in_words(e.classes.value_or(ExplainedClasses{}), e.provenance, e.inputs.size(),
                       data.size()),
-      e.counterfactuals.size(), e.theta, grouped(covered), 100 * e.metrics.coverage, proven,
-      e.metrics.cost_median, e.distance, seconds, smallest_lead_in_words(e.metrics), table(rows));
+      e.counterfactuals.size(), e.theta, grouped(covered), at_least_text(e.metrics.coverage), proven,
+      cost_text(e.metrics.cost_median), e.distance, seconds, smallest_lead_in_words(e.metrics),
+      table(rows));
 }
 
 }  // namespace fewedits::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -69,6 +70,7 @@ struct Dataset {
   std::optional<std::size_t> desired_column;
   /// Classes in the order of the outputs of models that do not name theirs; empty: unknown.
   std::vector<int> model_columns;
+  std::size_t dropped = 0;  ///< graphs of the source that are not among these
   std::vector<std::string> notes;
 
   [[nodiscard]] std::size_t size() const { return graphs.size(); }
