@@ -93,9 +93,9 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
       data.name,
       inputs_in_words(e.classes.value_or(ExplainedClasses{}), e.provenance, e.inputs.size(),
                       data.size()),
-      e.counterfactuals.size(), e.theta, grouped(covered), at_least_text(e.metrics.coverage), proven,
-      cost_text(e.metrics.cost_median), e.distance, seconds, smallest_lead_in_words(e.metrics),
-      table(rows));
+      e.counterfactuals.size(), e.theta, grouped(covered), at_least_text(e.metrics.coverage),
+      proven, cost_text(e.metrics.cost_median), e.distance, seconds,
+      smallest_lead_in_words(e.metrics), table(rows));
 }
 
 }  // namespace fewedits::cli
