@@ -178,8 +178,10 @@ TEST_F(CliTest, PredictWritesCsvAndJsonAlikeOnAnyKernelAndThreads) {
   };
   ASSERT_EQ(with({"-o", file.string()}).code, 0);
   const std::string csv = read_file(file);
-  EXPECT_THAT(csv,
-              testing::StartsWith("graph,tu_graph,predicted,logprob0,logprob1,logprob2\n0,0,"));
+  EXPECT_THAT(csv, testing::StartsWith("graph,tu_graph,class,class_name,predicted,predicted_name,"
+                                       "logprob0,logprob1,logprob2\n0,0,"));
+  // Three outputs, two classes: nobody knows which is which.
+  EXPECT_THAT(csv, testing::ContainsRegex("\n1,1,[01],(non)?mutagen,[0-2],model:[0-2],"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 51);
   EXPECT_EQ(with({}).out, csv);
   EXPECT_EQ(with({"--threads", "1"}).out, csv);
