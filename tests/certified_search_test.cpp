@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -662,7 +661,8 @@ TEST(LocalSearchTest, StopsWhenToldTo) {
   const std::vector<Label> labels{0, 0};
   const std::vector<Edge> edges{{0, 1, 0}};
   ThreadPool pool(1);
-  const std::atomic<bool> stop = true;
+  StopSign stop;
+  stop.set();
   LocalOptions options;
   options.ged.budget.stop = &stop;
   EXPECT_FALSE(local_counterfactual(Graph(labels, edges), NoZero(), 1, {}, options, pool));

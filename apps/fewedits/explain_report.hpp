@@ -30,7 +30,6 @@ class SearchProgress {
   ExplainProgress::Stage stage_ = ExplainProgress::Stage::kWalk;
   double time_limit_;
   Clock::time_point begin_ = Clock::now();
-  Pace evaluations_;  ///< of the stage
 };
 
 /// Headline and a table of the counterfactuals.

@@ -81,6 +81,8 @@ std::optional<CertifiedDistances> prove(const std::vector<Candidate>& chosen,
   Evaluator& evaluator = context.task.evaluator;
   Prover* prover = evaluator.distance().prover();
   if (prover == nullptr) return std::nullopt;
+  context.control.begin_stage(1);
+  context.control.grant_a_moment();
   const auto watch = [&](std::size_t done, std::size_t total) {
     return context.control.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}});
   };
@@ -94,6 +96,8 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   graphs.reserve(chosen.size());
   for (const Candidate& c : chosen) graphs.push_back(c.graph);
   Evaluator& evaluator = context.task.evaluator;
+  // A few graphs: whoever wants the result has to wait for that.
+  const StopScope to_the_end(context.threads, nullptr);
   const std::vector<float> probability = evaluator.probabilities(graphs, context.threads);
   if (!kind.from_dataset) check_accepted(probability, context.options.min_probability);
   std::optional<CertifiedDistances> proof = prove(chosen, graphs, context);
@@ -119,6 +123,7 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
     if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
   }
   result.complete = !context.control.cut_short();
+  result.ended = context.control.ended();
   fill_metrics(in_order, result);
   if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
 }
@@ -137,22 +142,30 @@ std::unique_ptr<Improver> make_improver(Distance& distance, const Parts& parts) 
 
 }  // namespace
 
+Error over_before_it_began(double time_limit) {
+  return Error(fmt::format("the time limit of {} s was over before the search began", time_limit),
+               "allow more time");
+}
+
 SavedSearch::SavedSearch(SearchState state)
     : state_(std::make_shared<const SearchState>(std::move(state))) {}
 
 Explanation run_search(const ExplainTask& task, const ExplainOptions& options, const Parts& parts,
                        ThreadPool& threads, const ExplainHooks& hooks) {
+  StopSign sign(hooks.stop);
+  return run_search(task, options, parts, threads, hooks, sign);
+}
+
+Explanation run_search(const ExplainTask& task, const ExplainOptions& options, const Parts& parts,
+                       ThreadPool& threads, const ExplainHooks& hooks, StopSign& sign) {
   check_options(options);
   if (task.inputs.empty()) {
     throw Error("the model rejects none of the graphs: there is nothing to explain",
                 "check the desired class, and that the model fits the dataset");
   }
-  RunControl control(options.time_limit, hooks);
-  if (control.time_is_up(1)) {
-    throw Error(
-        fmt::format("the time limit of {} s was over before the search began", options.time_limit),
-        "allow more time");
-  }
+  RunControl control(options.time_limit, hooks, sign);
+  if (control.time_is_up()) throw over_before_it_began(options.time_limit);
+  const StopScope scope(threads, &sign);
   SearchState state;
   Explanation result;
   result.inputs = task.inputs;

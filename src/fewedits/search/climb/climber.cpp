@@ -45,7 +45,7 @@ std::vector<std::uint32_t> best_first(const std::vector<float>& values) {
 
 Climber::Climber(const SearchSpace& space)
     : space_(space),
-      keeper_(space.inputs, space.classifier.num_labels()),
+      keeper_(space.inputs, space.classifier.num_labels(), space.stop),
       needed_(log_odds(space.options.min_probability)),
       rng_(0) {}
 
