@@ -89,6 +89,29 @@ std::optional<CertifiedDistances> prove(const std::vector<Candidate>& chosen,
   return prover->prove(graphs, maps_in_hand(chosen, evaluator.inputs()), context.threads, watch);
 }
 
+/// Normalised distances of the graphs to all inputs: of all, or of the first of them if there is no
+/// time for more.
+std::vector<std::vector<double>> distances_in_time(std::span<const Graph> graphs,
+                                                   SearchContext& context) {
+  RunControl& control = context.control;
+  control.begin_stage(1);
+  control.grant_a_moment();
+  const StopScope scope(context.threads, &control.sign());
+  std::vector<std::vector<double>> out;
+  try {
+    for (const Graph& graph : graphs) {
+      out.push_back(
+          std::move(context.task.evaluator.distance().rows({&graph, 1}, context.threads).front()));
+    }
+  } catch (const Stopped&) {
+    (void)control.is_over();  // it is, and the result not what it could be
+    if (out.empty()) {
+      throw Error("there was no time to measure what was found", "let it run longer");
+    }
+  }
+  return out;
+}
+
 /// What counts is measured from scratch, and orders the counterfactuals.
 void measure_result(const std::vector<Candidate>& chosen, const CandidateSource& source,
                     const SourceKind& kind, SearchContext& context) {
@@ -101,8 +124,8 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   const std::vector<float> probability = evaluator.probabilities(graphs, context.threads);
   if (!kind.from_dataset) check_accepted(probability, context.options.min_probability);
   std::optional<CertifiedDistances> proof = prove(chosen, graphs, context);
-  const auto distances =
-      proof ? proof->normalized_upper() : evaluator.distance().rows(graphs, context.threads);
+  const auto distances = proof ? proof->normalized_upper() : distances_in_time(graphs, context);
+  graphs.resize(distances.size());
   std::vector<Covers> covers(graphs.size());
   for (std::size_t c = 0; c < graphs.size(); ++c) {
     for (std::uint32_t i = 0; i < context.num_inputs(); ++i) {

@@ -43,7 +43,7 @@ class RunControl {
   }
   /// Whoever asked for the end gets what a moment more of work can save.
   void grant_a_moment() {
-    constexpr std::chrono::milliseconds kMoment(700);
+    constexpr std::chrono::milliseconds kMoment(1000);
     if (interrupted()) sign_.grant_until(Clock::now() + kMoment);
   }
 
