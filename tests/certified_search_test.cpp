@@ -414,7 +414,7 @@ class CertifiedSearchTest : public testing::Test {
   std::vector<Candidate> search(int threads, const CertifiedHooks& hooks = {}) {
     ThreadPool pool(threads);
     const auto prepared = prepare_graphs(inputs_, pool);
-    return certified_search(chosen_, {}, k_, space(prepared), pool, hooks);
+    return certified_search(chosen_, {}, k_, space(prepared), pool, hooks).set;
   }
   [[nodiscard]] SearchSpace space(std::span<const PreparedGraph> inputs) const {
     return {inputs, model_, 1, constraints_, options_};

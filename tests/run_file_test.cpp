@@ -46,7 +46,7 @@ CandidateArchive some_archive(Rng& rng) {
 
 SearchState::Refinement some_refinement(Rng& rng) {
   SolutionSearchState search{some_archive(rng), {3, 0, 7}, Rng(rng.next()).state(), 44, 500};
-  return {{4, 1000, 5, 1200, some_archive(rng), {7, 2}, std::move(search)},
+  return {{4, 1000, 5, 1200, 6, 1100, some_archive(rng), {7, 2}, std::move(search)},
           {{0, 0.25}, {700, rng.uniform()}}};
 }
 
