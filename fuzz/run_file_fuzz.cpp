@@ -25,7 +25,7 @@ std::string make_file(std::string_view input) {
   if (input.empty()) return {};
   const std::string_view rest = input.substr(1);
   if (input[0] == 'f') return std::string(rest);
-  std::string out("fewedits.run\x02\0\0\0", 16);
+  std::string out("fewedits.run\x03\0\0\0", 16);
   for (std::size_t i = 0; i < 8; ++i) out += static_cast<char>(rest.size() >> (8 * i));
   return out.append(fewedits::sha256_hex(rest)).append(rest);
 }

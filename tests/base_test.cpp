@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -16,6 +18,7 @@
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/base/rng.hpp"
 #include "fewedits/base/tensor.hpp"
+#include "fewedits/base/terminal_text.hpp"
 #include "fewedits/base/text.hpp"
 #include "support/shared.hpp"
 
@@ -33,6 +36,9 @@ extern "C" int fsync(int fd) {
 
 namespace fewedits {
 namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 /// The name that a writer would choose who goes by its process alone.
 std::string name_by_process(const std::filesystem::path& file) {
@@ -205,11 +211,50 @@ TEST(FileTest, WriteKeepsLinksModesAndPipes) {
   const auto pipe = folder.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string received;
-  std::thread reader([&] { received = read_file(pipe); });
+  std::thread reader([&] { std::getline(std::ifstream(pipe), received); });
   write_file_atomically(pipe, "through the pipe");
   reader.join();
   EXPECT_EQ(received, "through the pipe");
   EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST(FileTest, OnlyPlainFilesAreRead) {
+  const test::TemporaryFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);  // nobody writes to it
+  for (const std::filesystem::path& path :
+       {pipe, std::filesystem::path("/dev/zero"), std::filesystem::path("/dev/null")}) {
+    EXPECT_THAT([&] { (void)read_file(path); },
+                ThrowsMessage<Error>(HasSubstr("is a pipe or a device")));
+  }
+  EXPECT_THAT([&] { (void)read_file(folder.path()); },
+              ThrowsMessage<Error>(HasSubstr("is a folder")));
+  // Larger than there is memory, and nothing of it on disk.
+  const auto hole = folder.write("hole", "");
+  std::filesystem::resize_file(hole, std::uint64_t{1} << 42);
+  EXPECT_THAT([&] { (void)read_file(hole); },
+              ThrowsMessage<Error>(HasSubstr("is larger than the limit")));
+}
+
+TEST(TerminalTextTest, NothingSteersTheTerminal) {
+  EXPECT_EQ(printable("C, Cl, \xc3\xa9, \xe2\x82\xac, \xf0\x9f\x98\x80"),
+            "C, Cl, \xc3\xa9, \xe2\x82\xac, \xf0\x9f\x98\x80");
+  EXPECT_EQ(printable(std::string_view("a\x1b[2J\n\t\0b\x7f", 10)),
+            "a\\x1b[2J\\x0a\\x09\\x00b\\x7f");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\xc2\\x9b31m");  // C1: another escape
+  EXPECT_EQ(printable("\xe2\x80\xae"
+                      "fdp"),
+            "\\xe2\\x80\\xaefdp");  // right to left
+  // No UTF-8: cut off, alone, too long, a surrogate, too large.
+  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
+  EXPECT_EQ(printable("\x9b"), "\\x9b");
+  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");
+  EXPECT_EQ(printable("\xe0\x82\x9b"), "\\xe0\\x82\\x9b");
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(printable_lines("a\tb\r\nc"), "a\tb\\x0d\nc");
 }
 
 TEST(FileTest, WriteFollowsALinkToAFileThatIsNotThereYet) {

@@ -394,7 +394,7 @@ TEST(CheckpointHostileTest, MemoBombsCostNoMemory) {
       .op("q\x03"
           "0");
   for (int i = 0; i < 100'000; ++i) copies.op("h\x03h\x01R");
-  // A shape of 100,000 dimensions for each of 100,000 tensors.
+  // A shape of 100,000 dimensions for each of 50,000 tensors.
   RawPickle shapes;
   shapes.integers(std::vector<std::int64_t>(100'000, 1))
       .op("q\x01"
@@ -405,7 +405,7 @@ TEST(CheckpointHostileTest, MemoBombsCostNoMemory) {
   shapes.global("torch._utils", "_rebuild_tensor")
       .op("q\x03"
           "0](");
-  for (int i = 0; i < 100'000; ++i) shapes.op("h\x03(h\x02K\x01h\x01h\x01tR");
+  for (int i = 0; i < 50'000; ++i) shapes.op("h\x03(h\x02K\x01h\x01h\x01tR");
   const std::string copying = checkpoint(copies.op(".").bytes);
   const std::string shaping = checkpoint(shapes.op("e.").bytes);
   const auto growth = test::peak_growth([&] {
@@ -413,6 +413,63 @@ TEST(CheckpointHostileTest, MemoBombsCostNoMemory) {
     expect_contains(error_of([&] { parse_checkpoint(shaping, "x.pt"); }), {"64 dimensions"});
   });
   EXPECT_LT(growth, 128 << 20);
+}
+
+std::string repeated(std::string_view text, std::size_t bytes) {
+  std::string out;
+  while (out.size() + text.size() <= bytes) out += text;
+  return out;
+}
+
+/// A safetensors file that is all header.
+std::string header_only(const std::string& json) {
+  std::string bytes(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(json.size() >> (8 * i));
+  return bytes + json;
+}
+
+// The factors are those that docs/formats.md states.
+TEST(CheckpointHostileTest, MemoryIsBoundedByTheSizeOfTheFile) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t kBytes = 2'150'000;  // just above a power of two, where vectors grow
+  std::vector<std::string> files;
+  for (const std::string_view opcodes :
+       {"]"sv, "}"sv, ")"sv, "N"sv, "\x94"sv, "("sv, "2"sv, "q\xff"sv, "]Na"sv, "}NNs"sv, "N\x85"sv,
+        "](NNNNe"sv, "NN\x86"sv, "ccollections\nOrderedDict\n)R"sv}) {
+    const std::string pickle = "\x80\x04N" + repeated(opcodes, kBytes) + ".";
+    const std::string filling(kBytes, 'x');
+    files.push_back(RawZip{{{"m/data.pkl", pickle}, {"m/data/0", filling}}}.bytes());
+  }
+  files.push_back(RawZip{{{"m/data.pkl", "\x80\x04(" + std::string(kBytes, 'N') + "t."},
+                          {"m/data/0", std::string(kBytes, 'x')}}}
+                      .bytes());
+  for (const std::string item : {"0,", "[],", "{},", "\"\","}) {
+    files.push_back(header_only("{\"a\":[" + repeated(item, 2 * kBytes) + "0]}"));
+  }
+  for (const std::string value : {"0", "{}", "{\"a\":0}", "[]"}) {
+    std::string json = "{\"__metadata__\":{}";
+    for (int i = 0; json.size() < 2 * kBytes; ++i) {
+      json += ",\"" + std::to_string(i) + "\":" + value;
+    }
+    files.push_back(header_only(json + "}"));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto size = static_cast<std::int64_t>(files[i].size());
+    const auto growth = test::peak_growth(
+        [&] { EXPECT_THROW(parse_checkpoint(std::move(files[i]), "x.pt"), Error); });
+    EXPECT_LT(growth, static_cast<std::int64_t>(kCheckpointFactor) * size) << "file " << i;
+  }
+}
+
+TEST(CheckpointHostileTest, PicklesLargerThanTheRestOfTheFileAreRefused) {
+  // 8 MB that unpack to 32 MB of pickle would cost more than a gigabyte.
+  const std::string pickle = "\x80\x04" + std::string(8'000'000, ']') + ".";
+  const auto growth = test::peak_growth([&] {
+    expect_contains(error_of([&] { parse_checkpoint(checkpoint(pickle), "x.pt"); }),
+                    {"data.pkl", "the limit is"});
+  });
+  EXPECT_LT(growth, 48 << 20);
+  expect_contains(pickle_error(RawPickle().op("Nr\xff\xff\xff\x7f.")), {"far off"});
 }
 
 TEST(CheckpointHostileTest, LimitsHold) {
@@ -456,7 +513,7 @@ TEST(CheckpointHostileTest, TellsOtherFilesApart) {
   const auto says = [](const std::string& bytes) {
     return error_of([&] { parse_checkpoint(bytes, "x.pt"); });
   };
-  expect_contains(says(""), {"x.pt: is empty"});
+  expect_contains(says(""), {"x.pt: the file is empty"});
   expect_contains(says("hello, world"), {"neither a PyTorch zip checkpoint nor a safetensors"});
   expect_contains(says("\x80\x02\x8a\x0al\xfc\x9c"
                        "F\xf9 j\xa8P\x19."),

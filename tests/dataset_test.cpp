@@ -35,6 +35,22 @@ TEST(DatasetTest, FilterDropsRareLabelsAndTheirGraphs) {
   ASSERT_EQ(d.notes.size(), 1U);
 }
 
+TEST(DatasetTest, GraphsWithoutNodesAreSkippedAndCountedApart) {
+  RawDataset raw = three_graphs();
+  raw.graphs.insert(raw.graphs.begin(), Graph());
+  raw.graph_labels.insert(raw.graph_labels.begin(), 4);
+  DatasetMetadata metadata;
+  metadata.rare_label_threshold = 1;
+  const Dataset d = prepare(raw, metadata);
+  EXPECT_EQ(d.source_index, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(d.classes, (std::vector<int>{0, 1}));
+  EXPECT_EQ(d.notes, (std::vector<std::string>{
+                         "skipped 1 of 4 graphs, which have no nodes",
+                         "dropped 1 of 4 graphs with a node label that occurs at most 1 times"}));
+  raw.graphs.assign(4, Graph());
+  EXPECT_THROW(prepare(raw, {}), Error);
+}
+
 TEST(DatasetTest, DesiredClassIsOneWhicheverItsValue) {
   DatasetMetadata metadata;
   metadata.desired_class = -1;

@@ -155,9 +155,10 @@ TEST_F(DistanceCliTest, CostsCanBeChosen) {
 }
 
 TEST_F(DistanceCliTest, BadInputIsNamedWithALine) {
-  const auto fails = [&](const std::vector<std::string>& arguments, const std::string& message) {
+  const auto fails = [&](const std::vector<std::string>& arguments, const std::string& message,
+                         int code = 1) {
     const Outcome outcome = distance(arguments);
-    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.code, code);
     EXPECT_THAT(outcome.err, HasSubstr(message));
     EXPECT_EQ(outcome.out, "");
   };
@@ -177,10 +178,10 @@ TEST_F(DistanceCliTest, BadInputIsNamedWithALine) {
   fails({}, "--pairs FILE or --pair A B");
   fails({"--pair", "0", "1", "--method", "greed"}, "--greed-model");
   fails({"--pair", "0", "1", "--method", "wl", "--script"}, "makes no edits");
-  fails({"--pair", "0", "1", "--cost", "teleport=3"}, "'teleport=3'");
-  fails({"--pair", "0", "1", "--cost", "insert-node=x"}, "'insert-node=x'");
-  fails({"--pair", "0", "1", "--cost", "insert-node=-1"}, "insert");
-  fails({"--pair", "0", "1", "--method", "rw", "--rw-decay", "7"}, "decay");
+  fails({"--pair", "0", "1", "--cost", "teleport=3"}, "'teleport=3'", 2);
+  fails({"--pair", "0", "1", "--cost", "insert-node=x"}, "'insert-node=x'", 2);
+  fails({"--pair", "0", "1", "--cost", "insert-node=-1"}, "insert", 2);
+  fails({"--pair", "0", "1", "--method", "rw", "--rw-decay", "7"}, "decay", 2);
   fails({"--pair", "0", "1", "--method", "wl", "--cost", "insert-node=2"}, "no edit costs");
   fails({"--pair", "0", "1", "--method", "lower", "--script"}, "makes no edits");
   fails({"--pairs", pairs_, "-o", pairs_}, "overwrite");

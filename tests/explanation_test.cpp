@@ -579,7 +579,7 @@ void expect_error(const std::string& text, const std::string& part) {
 }
 
 TEST(ExplanationJsonTest, ErrorsNameThePlace) {
-  expect_error("", "is not valid JSON");
+  expect_error("", "the file is empty");
   expect_error("[]", "is not an object but array");
   expect_error("{}", "lacks the key \"format\"");
   expect_error(with("fewedits.explanation/2", "fewedits.explanation/3"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Neighbourhoods under the published models: what the evaluator finds on its short ways is what the
-// models say of each graph built and measured alone.
+// Neighbourhoods under models made by hand and under the published ones: what the evaluator finds
+// on its short ways is what the models say of each graph built and measured alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,23 +16,74 @@
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
 #include "fewedits/search/evaluator.hpp"
+#include "support/planted.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {
 namespace {
 
-struct Published {
+Tensor random_tensor(Rng& rng, const std::vector<std::int64_t>& shape) {
+  std::vector<float> values(static_cast<std::size_t>(Tensor{DType::kFloat32, shape, {}}.numel()));
+  for (float& x : values) x = static_cast<float>(rng.uniform() - 0.5);
+  return Tensor::from_floats(shape, values);
+}
+
+StateDict random_embedder(Rng& rng, std::int64_t labels, std::int64_t dimension) {
+  StateDict weights;
+  const auto linear = [&](const std::string& name, std::int64_t in, std::int64_t out) {
+    weights["embed_model." + name + ".weight"] = random_tensor(rng, {out, in});
+    weights["embed_model." + name + ".bias"] = random_tensor(rng, {out});
+  };
+  linear("pre", labels, 5);
+  linear("convs.0.nn.0", 5, 5);
+  linear("convs.0.nn.2", 5, 5);
+  linear("post.0", 10, 6);
+  linear("post.2", 6, dimension);
+  return weights;
+}
+
+StateDict random_classifier(Rng& rng, std::int64_t labels) {
+  StateDict weights;
+  weights["convs.0.weight"] = random_tensor(rng, {labels, 4});
+  weights["convs.0.bias"] = random_tensor(rng, {4});
+  weights["fc.weight"] = random_tensor(rng, {2, 4});
+  weights["fc.bias"] = random_tensor(rng, {2});
+  return weights;
+}
+
+/// Data and models: the published ones of that name or, without one, generated ones.
+struct Subject {
   const char* folder;
   const char* dataset;
+  [[nodiscard]] bool is_published() const { return dataset != nullptr; }
 };
+
+test::Planted published(const Subject& subject) {
+  const auto models = test::shared_root() / "models" / subject.folder;
+  return {test::shared_root() / "datasets" / subject.dataset, models / "gcn.pth",
+          models / "greed.pt"};
+}
+
+/// Weights of no round numbers: sums in another order are rounded otherwise.
+const test::Planted& generated() {
+  static const test::TemporaryFolder kFolder;
+  static const test::Planted kPlanted = [] {
+    test::Planted out = test::make_planted(kFolder.path(), {.molecules = 20, .most_atoms = 60});
+    Rng rng(29);
+    const auto labels = static_cast<std::int64_t>(open_dataset(out.dataset).node_labels.size());
+    write_checkpoint(out.distance, random_embedder(rng, labels, 6));
+    return out;
+  }();
+  return kPlanted;
+}
 
 /// Everything from scratch, with the plain kernels.
 class Slow {
  public:
-  Slow(const std::filesystem::path& models, const Dataset& data, std::span<const Graph> inputs)
-      : model_(load_classifier(models / "gcn.pth", scalar_kernels())),
+  Slow(const test::Planted& files, const Dataset& data, std::span<const Graph> inputs)
+      : model_(load_classifier(files.model, scalar_kernels())),
         classifier_(data, model_),
-        embedder_(load_embedder(models / "greed.pt", scalar_kernels())),
+        embedder_(load_embedder(files.distance, scalar_kernels())),
         desired_(static_cast<std::size_t>(data.desired_class)),
         inputs_(inputs),
         embeddings_(embed(inputs)) {}
@@ -83,14 +134,16 @@ class Slow {
   std::vector<float> embeddings_;
 };
 
-class GreedNeighbourhoodTest : public testing::TestWithParam<Published> {
+class GreedNeighbourhoodTest : public testing::TestWithParam<Subject> {
  protected:
   void SetUp() override {
-    FEWEDITS_REQUIRE_SHARED(std::filesystem::path("models") / GetParam().folder / "greed.pt");
-    const auto models = test::shared_root() / "models" / GetParam().folder;
-    data_ = open_dataset(test::shared_root() / "datasets" / GetParam().dataset);
-    classifier_ = open_classifier(models / "gcn.pth", data_);
-    embedder_ = std::make_shared<const GinEmbedder>(load_embedder(models / "greed.pt"));
+    if (GetParam().is_published()) {
+      FEWEDITS_REQUIRE_SHARED(std::filesystem::path("models") / GetParam().folder / "greed.pt");
+    }
+    files_ = GetParam().is_published() ? published(GetParam()) : generated();
+    data_ = open_dataset(files_.dataset);
+    classifier_ = open_classifier(files_.model, data_);
+    embedder_ = std::make_shared<const GinEmbedder>(load_embedder(files_.distance));
     inputs_ = without_edge_labels(data_, rejected_graphs(data_, *classifier_, pool_).rejected);
     distance_ = make_greed_distance(inputs_, embedder_, pool_);
     evaluator_.emplace(*classifier_, static_cast<std::size_t>(data_.desired_class), *distance_);
@@ -157,8 +210,12 @@ class GreedNeighbourhoodTest : public testing::TestWithParam<Published> {
     positive_ += active.size();
   }
 
+  /// Ten thousand neighbours, those of large graphs among them.
+  void expect_all_true();
+
   ThreadPool pool_{2};
   Rng rng_{17};
+  test::Planted files_;
   Dataset data_;
   std::unique_ptr<Classifier> classifier_;
   std::shared_ptr<const GinEmbedder> embedder_;
@@ -184,8 +241,8 @@ void expect_identical(const Neighbourhood& a, const Neighbourhood& b) {
   }
 }
 
-TEST_P(GreedNeighbourhoodTest, EveryNeighbourIsMeasuredAsIfAlone) {
-  Slow slow(test::shared_root() / "models" / GetParam().folder, data_, inputs_);
+void GreedNeighbourhoodTest::expect_all_true() {
+  Slow slow(files_, data_, inputs_);
   const auto measure = [&](const Graph& g, std::size_t edits, double theta) {
     const Neighbourhood n = evaluator_->evaluate(g, some_edits(g, edits), theta, pool_);
     ASSERT_EQ(n.graph, g);
@@ -207,6 +264,13 @@ TEST_P(GreedNeighbourhoodTest, EveryNeighbourIsMeasuredAsIfAlone) {
   EXPECT_GT(positive_, 100U) << "hardly anything was covered";
   RecordProperty("largest_difference", std::to_string(worst_));
 }
+
+TEST_P(GreedNeighbourhoodTest, EveryNeighbourIsMeasuredAsIfAlone) { expect_all_true(); }
+
+/// Their weights are as large and as many as real ones are.
+class PublishedGreedNeighbourhoodTest : public GreedNeighbourhoodTest {};
+
+TEST_P(PublishedGreedNeighbourhoodTest, EveryNeighbourIsMeasuredAsIfAlone) { expect_all_true(); }
 
 TEST_P(GreedNeighbourhoodTest, ThreadsAndWhatWasAskedBeforeChangeNothing) {
   ThreadPool one(1);
@@ -261,7 +325,7 @@ TEST_P(GreedNeighbourhoodTest, AGraphIsTheSameWhereverItIsMetAndHoweverNumbered)
 }
 
 TEST_P(GreedNeighbourhoodTest, DistancesAreTheModelsNormalised) {
-  Slow slow(test::shared_root() / "models" / GetParam().folder, data_, inputs_);
+  Slow slow(files_, data_, inputs_);
   std::vector<Graph> graphs;
   for (int i = 0; i < 20; ++i) graphs.push_back(some_graph(200));
   const auto distances = distance_->rows(graphs, pool_);
@@ -272,37 +336,6 @@ TEST_P(GreedNeighbourhoodTest, DistancesAreTheModelsNormalised) {
       ASSERT_NEAR(distances[g][i] * size, estimates[g][i], std::max(1e-3, 1e-5 * estimates[g][i]));
     }
   }
-}
-
-// ---- Models made by hand ----------------------------------------------------------------------
-
-Tensor random_tensor(Rng& rng, const std::vector<std::int64_t>& shape) {
-  std::vector<float> values(static_cast<std::size_t>(Tensor{DType::kFloat32, shape, {}}.numel()));
-  for (float& x : values) x = static_cast<float>(rng.uniform() - 0.5);
-  return Tensor::from_floats(shape, values);
-}
-
-StateDict random_embedder(Rng& rng, std::int64_t labels, std::int64_t dimension) {
-  StateDict weights;
-  const auto linear = [&](const std::string& name, std::int64_t in, std::int64_t out) {
-    weights["embed_model." + name + ".weight"] = random_tensor(rng, {out, in});
-    weights["embed_model." + name + ".bias"] = random_tensor(rng, {out});
-  };
-  linear("pre", labels, 5);
-  linear("convs.0.nn.0", 5, 5);
-  linear("convs.0.nn.2", 5, 5);
-  linear("post.0", 10, 6);
-  linear("post.2", 6, dimension);
-  return weights;
-}
-
-StateDict random_classifier(Rng& rng, std::int64_t labels) {
-  StateDict weights;
-  weights["convs.0.weight"] = random_tensor(rng, {labels, 4});
-  weights["convs.0.bias"] = random_tensor(rng, {4});
-  weights["fc.weight"] = random_tensor(rng, {2, 4});
-  weights["fc.bias"] = random_tensor(rng, {2});
-  return weights;
 }
 
 /// Embeddings on a line: a neighbour often moves straight towards an input, where the triangle
@@ -351,12 +384,14 @@ TEST(GreedNeighbourhoodOnALineTest, NoInputIsLeftOut) {
   EXPECT_GT(newly_covered, 10'000U);
 }
 
+const auto kNameOf = [](const auto& test) { return std::string(test.param.folder); };
 INSTANTIATE_TEST_SUITE_P(All, GreedNeighbourhoodTest,
-                         testing::Values(Published{"aids", "AIDS"},
-                                         Published{"mutagenicity", "Mutagenicity"},
-                                         Published{"nci1", "NCI1"},
-                                         Published{"proteins", "PROTEINS"}),
-                         [](const auto& test) { return std::string(test.param.folder); });
+                         testing::Values(Subject{"generated", nullptr}), kNameOf);
+INSTANTIATE_TEST_SUITE_P(All, PublishedGreedNeighbourhoodTest,
+                         testing::Values(Subject{"aids", "AIDS"},
+                                         Subject{"mutagenicity", "Mutagenicity"},
+                                         Subject{"nci1", "NCI1"}, Subject{"proteins", "PROTEINS"}),
+                         kNameOf);
 
 }  // namespace
 }  // namespace fewedits

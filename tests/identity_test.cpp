@@ -9,6 +9,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "fewedits/base/error.hpp"
 #include "fewedits/base/parallel.hpp"
 #include "support/automorphisms.hpp"
 #include "support/shared.hpp"
@@ -84,6 +85,109 @@ TEST(IdentityTest, HandlesTheExtremes) {
   const Graph star(labels, edges);
   Rng rng(5);
   EXPECT_TRUE(isomorphic(star, star.permuted(test::random_permutation(rng, 700))));
+}
+
+Graph star_with(Node leaves, Label labels, Rng& rng) {
+  std::vector<Label> label(leaves + 1, 0);
+  std::vector<Edge> edges;
+  for (Node v = 1; v <= leaves; ++v) {
+    label[v] = static_cast<Label>(rng.below(labels));
+    edges.push_back({0, v});
+  }
+  return {label, edges};
+}
+
+/// Trees with hubs: leaves are hung onto the nodes of a small tree until some have many.
+Graph tree_with_hubs(Rng& rng, Label edge_labels) {
+  const Graph core = test::random_graph(rng, 6, 2, 2, edge_labels);
+  std::vector<Label> labels(core.labels().begin(), core.labels().end());
+  std::vector<Edge> edges = core.edges();
+  for (int i = 0; i < 90; ++i) {
+    const auto leaf = static_cast<Node>(labels.size());
+    labels.push_back(static_cast<Label>(rng.below(2)));
+    const auto label = static_cast<Label>(edge_labels == 0 ? 0 : rng.below(edge_labels));
+    edges.push_back({static_cast<Node>(rng.below(3)), leaf, label});
+  }
+  return {labels, edges,
+          edge_labels == 0 ? Graph::EdgeLabels::kAbsent : Graph::EdgeLabels::kPresent};
+}
+
+TEST(IdentityTest, ManyTwinLeavesAreNoMatter) {
+  Rng rng(21);
+  for (int round = 0; round < 60; ++round) {
+    const Graph g = tree_with_hubs(rng, round % 2 == 0 ? 0 : 2);
+    const Identity identity(g);
+    EXPECT_TRUE(identity.complete());
+    EXPECT_EQ(identity, Identity(g.permuted(test::random_permutation(rng, g.num_nodes()))));
+    EXPECT_TRUE(isomorphic(g, identity.canonical()));
+    // One leaf elsewhere, or of another label, is another graph.
+    EXPECT_FALSE(isomorphic(g, g.with_label(90, 1 - g.label(90))));
+    for (const auto& generator : identity.generators()) {
+      EXPECT_EQ(identity.canonical().permuted(generator), identity.canonical());
+    }
+    EXPECT_FALSE(identity.generators().empty());
+  }
+  // A star that would take nauty minutes.
+  const Graph star = star_with(4000, 3, rng);
+  const Identity identity(star);
+  EXPECT_TRUE(identity.complete());
+  EXPECT_EQ(identity, Identity(star.permuted(test::random_permutation(rng, 4001))));
+  EXPECT_EQ(identity.generators().size(), 6U) << "two for each of the three labels";
+}
+
+TEST(AutomorphismTest, TwinLeavesHaveTheSameOrbitsAsEver) {
+  Rng rng(22);
+  // With 15 leaves nauty sees them all, with 16 it does not; a frozen one is no twin of the others.
+  for (const Node leaves : {15U, 16U, 40U}) {
+    const Graph star = star_with(leaves, 1, rng);
+    std::array<bool, 41> flags{};
+    flags[3] = true;
+    const auto generators =
+        automorphism_generators(star, std::span<const bool>(flags).first(leaves + 1));
+    std::vector<Node> orbit(leaves + 1);
+    std::iota(orbit.begin(), orbit.end(), Node{0});
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const auto& g : generators) {
+        for (Node v = 0; v <= leaves; ++v) {
+          const Node least = std::min(orbit[v], orbit[g[v]]);
+          changed |= orbit[v] != least || orbit[g[v]] != least;
+          orbit[v] = orbit[g[v]] = least;
+        }
+      }
+    }
+    for (Node v = 0; v <= leaves; ++v) EXPECT_EQ(orbit[v], v == 0 ? 0U : v == 3 ? 3U : 1U);
+  }
+}
+
+/// Rings on a hub. All are alike, and nauty compares each with each, all the way down.
+Graph rings_on_a_hub(Node rings) {
+  constexpr Node kRing = 6;
+  std::vector<Edge> edges;
+  for (Node r = 0; r < rings; ++r) {
+    const Node first = 1 + r * kRing;
+    for (Node i = 0; i < kRing; ++i) edges.push_back({first + i, first + (i + 1) % kRing});
+    edges.push_back({0, first});
+  }
+  return {std::vector<Label>(1 + std::size_t{rings} * kRing, 0), edges};
+}
+
+TEST(IdentityTest, GivesUpOnGraphsThatAreTooHard) {
+  Rng rng(23);
+  EXPECT_TRUE(Identity(rings_on_a_hub(50)).complete());
+  const Graph hard = rings_on_a_hub(300);
+  const Identity identity(hard);
+  EXPECT_FALSE(identity.complete());
+  EXPECT_EQ(identity.canonical(), hard);
+  EXPECT_EQ(identity, Identity(hard)) << "the same graph gives up in the same way";
+  for (const auto& generator : identity.generators()) EXPECT_EQ(hard.permuted(generator), hard);
+  EXPECT_TRUE(isomorphic(hard, hard));
+  const Graph turned = hard.permuted(test::random_permutation(rng, hard.num_nodes()));
+  EXPECT_THROW((void)isomorphic(hard, turned), Error);
+  EXPECT_FALSE(isomorphic(hard, hard.with_label(0, 1)));
+  // nauty's work space is as good as new afterwards.
+  const Graph easy = test::random_graph(rng, 40, 12, 3);
+  EXPECT_EQ(Identity(easy), Identity(easy.permuted(test::random_permutation(rng, 40))));
 }
 
 /// All products of the generators.

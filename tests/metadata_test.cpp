@@ -9,6 +9,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/formats/tu_reader.hpp"
 #include "fewedits/graph/dataset.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {
@@ -79,7 +80,7 @@ TEST(MetadataTest, JsonRoundTrip) {
 
 TEST(MetadataTest, SyntaxErrorsNameTheLine) {
   expect_error("{\n\"format\": \"fewedits.dataset/2\",\n\"name\" 1}", "line 3", 3);
-  expect_error("", "is not valid JSON", 1);
+  expect_error("", "the file is empty", 0);
   expect_error("\xFF", "is not valid JSON", 1);
   expect_error(with(R"("desired_class": 1e999)"), "is not valid JSON: 'number overflow", 1);
 }
@@ -203,6 +204,11 @@ TEST_P(PaperDatasetTest, KeepsTheGraphsTheAuthorsKept) {
     ASSERT_EQ(data.source_index[row], tu_graph);
   }
   EXPECT_EQ(row, data.size());
+}
+
+TEST_P(PaperDatasetTest, EveryGraphHasACanonicalForm) {
+  FEWEDITS_REQUIRE_SHARED(std::filesystem::path("datasets") / GetParam().name);
+  for (const Graph& graph : load().graphs) ASSERT_TRUE(Identity(graph).complete());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -14,6 +15,7 @@
 #include "fewedits/formats/molecule_records.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/synthetic/generator.hpp"
+#include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {
@@ -175,6 +177,67 @@ TEST(ReadMoleculesTest, BadCsvAndSdfNameTheLine) {
   const auto labelled_lines = std::ranges::count(labelled, '\n');
   EXPECT_EQ(error_of("a.sdf", labelled + sdf_record("C", "> <label>\n") + labelled).where().line,
             labelled_lines + 1);
+}
+
+TEST(ReadMoleculesTest, ANulByteIsAnErrorWithItsLine) {
+  using namespace std::string_literals;
+  for (const auto& [file, text] :
+       {std::pair("a.smi", "CCO 1\nCC\0C 0\n"s), std::pair("a.csv", "smiles,label\n\"C\0\",1\n"s),
+        std::pair("a.csv", "smiles,label\nC\0,1\n"s), std::pair("a.sdf", "\n\0\n$$$$\n"s)}) {
+    const Error error = error_of(file, text);
+    EXPECT_EQ(error.where().line, 2) << file;
+    expect_contains(error.what(), "NUL");
+  }
+}
+
+TEST(ReadMoleculesTest, LargeMoleculesAreRefusedBeforeTheRingSearch) {
+  const std::string chain(kMaxMoleculeAtoms, 'C');
+  EXPECT_EQ(read_smiles(chain).num_nodes(), kMaxMoleculeAtoms);
+  const auto start = std::chrono::steady_clock::now();
+  const Error error = error_of("a.smi", "CCO\n" + chain + "C\n");
+  expect_contains(error.what(), "1001 atoms; the limit is 1000");
+  EXPECT_EQ(error.where().line, 2);
+  expect_contains(error_of("a.smi", std::string(kMaxSmilesBytes + 1, 'C')).what(),
+                  "the limit is 100000");
+  // A chain of 20,000 takes hours to be read.
+  expect_contains(error_of("a.smi", std::string(20'000, 'C')).what(), "20000 atoms");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  // Hydrogens that are made nodes count as well.
+  std::string hydrides;
+  for (int i = 0; i < 100; ++i) hydrides += "[FeH99]";
+  try {
+    (void)read_smiles(hydrides, {.explicit_hydrogens = true});
+    FAIL() << "10,000 atoms were made";
+  } catch (const Error& refused) {
+    expect_contains(refused.what(), "the limit is 5000");
+  }
+}
+
+std::string v3000(const std::string& counts) {
+  return "\n\n\n  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n" + counts +
+         "M  V30 BEGIN ATOM\nM  V30 1 C 0 0 0 0\nM  V30 END ATOM\nM  V30 END CTAB\nM  END\n$$$$\n";
+}
+
+TEST(ReadMoleculesTest, AnnouncedAtomsCostNoMemory) {
+  EXPECT_EQ(read_text("a.sdf", v3000("M  V30 COUNTS 1 0 0 0 0\n")).graphs.front().num_nodes(), 1U);
+  const auto growth = test::peak_growth([] {
+    for (const char* counts :
+         {"M  V30 COUNTS 100000000 0 0 0 0\n", "M  V30 COUNTS 1 100000000 0 0 0\n",
+          "M  V30 counts\t100000000 0 0 0 0\n", "M  V30 COUN-\nM  V30 TS 100000000 0 0 0 0\n",
+          "M  V30 COUNTS 1000-\nM  V30 00000 0 0 0 0\n", "M  V30 COUNTS   100000000   0\n",
+          "M  V30 COUNTS 99999999999999999999 0\n", "M  V30 COUNTS +100000000 0 0 0 0\n"}) {
+      const Error error = error_of("a.sdf", v3000(counts));
+      EXPECT_EQ(error.where().line, 1) << counts;
+    }
+  });
+  EXPECT_LT(growth, 32 << 20);
+}
+
+TEST(ReadMoleculesTest, ARecordWithoutAtomsIsSkipped) {
+  const std::string none = "empty\n\n\n  0  0  0  0  0  0  0  0  0  0999 V2000\nM  END\n$$$$\n";
+  const RawDataset raw = read_text("a.sdf", v3000("M  V30 COUNTS 1 0 0 0 0\n") + none);
+  ASSERT_EQ(raw.graphs.size(), 2U);
+  EXPECT_EQ(prepare(raw, {}).source_index, std::vector<std::int64_t>{0});
 }
 
 TEST(ReadMoleculesTest, EmptyOrUnknownFilesAreErrors) {

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -59,6 +61,41 @@ TEST_F(ReportCliTest, SeveralExplanationsAreCompared) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(read_file(file("r.html")),
               AllOf(HasSubstr("second.json"), HasSubstr("\"seed\":\"77\"")));
+}
+
+TEST_F(ReportCliTest, SaysWhenWhatIsComparedIsNotAboutTheSame) {
+  const auto second = [&](const std::function<void(Explanation&)>& change) {
+    Explanation other = made_.explanation;
+    change(other);
+    folder_.write("second.json", explanation_json(other));
+    const Outcome outcome =
+        fewedits({"report", explanation_, file("second.json"), "-o", file("r.html")});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(second([](Explanation& e) { e.provenance.seed = 3; }), "");
+  EXPECT_EQ(second([](Explanation& e) { e.provenance.model_hash = "another"; }), "");
+  const std::string other_data = second([](Explanation& e) { e.provenance.dataset_hash = "0"; });
+  EXPECT_THAT(other_data, AllOf(HasSubstr("second.json"), HasSubstr("why.json"),
+                                HasSubstr("explains other data or classes")));
+  // The page says so as well.
+  EXPECT_THAT(read_file(file("r.html")), HasSubstr("explains other data or classes than"));
+  EXPECT_THAT(second([](Explanation& e) {
+                e.provenance.dataset_hash = "0";
+                e.provenance.options.emplace_back("desired-class", "1");
+              }),
+              HasSubstr("has another desired class"));
+  EXPECT_THAT(second([](Explanation& e) {
+                // One graph after the last input: the same figures, of another set.
+                e.provenance.model_hash = "another";
+                const std::uint32_t last = e.inputs.back()++;
+                e.recourse.back().input = e.inputs.back();
+                for (Counterfactual& c : e.counterfactuals) {
+                  std::ranges::replace(c.covers, last, last + 1);
+                  for (ProvenPair& pair : c.proofs) pair.input += pair.input == last ? 1 : 0;
+                }
+              }),
+              HasSubstr("explains another model"));
 }
 
 TEST_F(ReportCliTest, WhatIsWrongIsNamed) {

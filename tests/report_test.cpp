@@ -137,6 +137,26 @@ TEST(EditWordsTest, SaysWhatHappensToWhichLabels) {
   EXPECT_EQ(generic.formula({3, 0, 3}), "C, 2 H");
 }
 
+TEST(EditWordsTest, UnlabelledGraphsHaveNodesAndEdges) {
+  const Graph a{std::vector<Label>{0, 0, 0}, std::vector<Edge>{{0, 1}, {1, 2}}};
+  const Graph b{std::vector<Label>{0, 0}, std::vector<Edge>{{0, 1}}};
+  const EditScript shrink = edit_script(a, b, NodeMap{0, 1, kUnmatched});
+  const EditScript grow = edit_script(b, a, NodeMap{0, 1});
+  EditWords words({"0"}, false);
+  std::vector<std::string> told;
+  for (const auto phrase : words.tell(a, b, shrink)) told.push_back(words.phrases()[phrase]);
+  for (const auto phrase : words.tell(b, a, grow)) told.push_back(words.phrases()[phrase]);
+  EXPECT_THAT(told, ElementsAre("remove edge", "remove node", "add node", "add edge"));
+  EXPECT_EQ(words.formula({0, 0}), "2 nodes");
+  EXPECT_EQ(words.formula({0}), "1 node");
+  EXPECT_EQ(words.inventory(a), (std::map<std::string, std::int64_t>{{"nodes", 3}, {"edges", 2}}));
+  // A name makes it a label.
+  EditWords named({"person"}, false);
+  EXPECT_EQ(named.formula({0, 0}), "2 person");
+  // As do others: then the number tells them apart.
+  EXPECT_EQ(EditWords({"0", "1"}, false).formula({0, 0}), "2 0");
+}
+
 TEST(EditWordsTest, CountsEditsAndParts) {
   const SmallEdit e;
   EditWords words({"C", "N", "O", "H"}, true);

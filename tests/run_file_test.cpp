@@ -327,6 +327,8 @@ struct RawRefinement {
   std::uint64_t spent = 1000;
   std::uint64_t most = 4;
   std::uint64_t risen = 1100;
+  std::uint64_t most_ever = 4;
+  std::uint64_t gained = 1100;
   RawArchive found;
   RawArchive archive;
   std::uint64_t rng = 7;
@@ -337,7 +339,8 @@ struct RawRefinement {
     put(out, num_points);
     put(out, std::uint64_t{50});
     put(out, std::bit_cast<std::uint64_t>(coverage));
-    for (const std::uint64_t number : {part, spent, most, risen}) put(out, number);
+    for (const std::uint64_t number : {part, spent, most, risen, most_ever, gained})
+      put(out, number);
     found.write(out);
     archive.write(out);
     for (int word = 0; word < 4; ++word) put(out, rng);
@@ -552,6 +555,8 @@ TEST(RunFileTest, CountsThatCannotBeAreRefused) {
   refuse("work beyond all bounds", [](RawRun& r) { r.refinement.spent = kHuge; });
   refuse("climbs beyond all bounds", [](RawRun& r) { r.refinement.climbs = kHuge; });
   refuse("a rise to come", [](RawRun& r) { r.refinement.risen = 1201; });
+  refuse("a gain to come", [](RawRun& r) { r.refinement.gained = 1201; });
+  refuse("more than all", [](RawRun& r) { r.refinement.most_ever = 1U << 30; });
   refuse("more covered than there are", [](RawRun& r) { r.refinement.most = kInputs + 1; });
   refuse("dead generator", [](RawRun& r) { r.refinement.rng = 0; });
   refuse("member of nowhere", [](RawRun& r) { r.refinement.found.team = {1, 2}; });

@@ -300,11 +300,23 @@ TEST(TuReaderErrorTest, GraphIdOutOfRange) {
                "ids count from 1");
 }
 
-TEST(TuReaderErrorTest, GraphWithoutNodes) {
-  expect_error(with(small_dataset(), "T_graph_indicator.txt", "2\n2\n2\n2\n2\n"),
-               "T_graph_labels.txt", 1, "graph 1 has no nodes");
-  expect_error(with(small_dataset(), "T_graph_labels.txt", "1\n1\n1\n"), "T_graph_labels.txt", 3,
-               "graph 3 has no nodes: T_graph_indicator.txt does not name it");
+// As in the TU set Fingerprint. The graph's place stays, so that those after it keep their numbers.
+TEST(TuReaderTest, GraphsWithoutNodesAreFoundAndThenSkipped) {
+  Files files = small_dataset();
+  files["T_graph_labels.txt"] = "5\n7\n5\n9\n";
+  files["T_graph_indicator.txt"] = "2\n2\n2\n4\n4\n";
+  const RawDataset raw = parse(files);
+  ASSERT_EQ(raw.graphs.size(), 4U);
+  for (const std::size_t g : {0, 2}) EXPECT_EQ(raw.graphs[g].num_nodes(), 0U);
+  EXPECT_EQ(raw.graphs[1].num_nodes(), 3U);
+  EXPECT_EQ(raw.graphs[3].num_nodes(), 2U);
+
+  const Dataset data = prepare(raw, {});
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data.source_index, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(data.class_labels[static_cast<std::size_t>(data.classes[0])].value, 7);
+  EXPECT_EQ(data.class_labels[static_cast<std::size_t>(data.classes[1])].value, 9);
+  EXPECT_EQ(data.notes.back(), "skipped 2 of 4 graphs, which have no nodes");
 }
 
 TEST(TuReaderErrorTest, LabelFileTooShortOrTooLong) {
@@ -439,7 +451,7 @@ TEST(TuFolderTest, PathThatIsNoDataset) {
   expect_contains(message(folder.path()), "no file named NAME_A.txt lies here");
   expect_contains(message(folder.write("plain.txt", "hello")),
                   "plain.txt: is neither a folder nor a zip file");
-  expect_contains(message(folder.write("empty.zip", "")), "is neither a folder nor a zip file");
+  expect_contains(message(folder.write("empty.zip", "")), "empty.zip: the file is empty");
   expect_contains(message(folder.write("no.zip", zip_of("", {{"readme.txt", "hello"}}))),
                   "no file named NAME_A.txt lies here");
   expect_contains(message("/dev/null"), "is neither a folder nor a zip file");
@@ -455,6 +467,32 @@ TEST(TuFolderTest, AZipBombIsRefusedEarly) {
   const auto file = folder.write("T.zip", test::RawZip{members}.bytes());
   const auto growth = test::peak_growth([&] { EXPECT_THROW(read_tu(file), Error); });
   EXPECT_LT(growth, 96 << 20);
+}
+
+// The factor is the one that docs/formats.md states.
+TEST(TuFolderTest, MemoryIsBoundedByTheSizeOfTheFiles) {
+  constexpr std::size_t kLines = 1'100'000;
+  const auto repeated = [](const std::string& line, std::size_t count) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) out += line;
+    return out;
+  };
+  std::string ids;
+  for (std::size_t i = 1; i <= kLines / 4; ++i) ids += std::to_string(i) + "\n";
+  const auto files = [](std::string labels, std::string indicator, std::string edges) {
+    return Files{{"T_graph_labels.txt", std::move(labels)},
+                 {"T_graph_indicator.txt", std::move(indicator)},
+                 {"T_A.txt", std::move(edges)}};
+  };
+  for (const Files& hostile : {files(repeated("0\n", kLines), "1\n1\n", "1,2\n"),
+                               files(repeated("0\n", kLines / 4), ids, "1,1\n"),
+                               files("0\n", "1\n1\n", repeated("1,2\n", kLines / 2)),
+                               files("0\n", repeated("1\n", kLines), "1,2\n")}) {
+    std::size_t bytes = 0;
+    for (const auto& [name, text] : hostile) bytes += text.size();
+    const auto growth = test::peak_growth([&] { (void)prepare(parse(hostile), {}); });
+    EXPECT_LT(growth, static_cast<std::int64_t>(40 * bytes));
+  }
 }
 
 TEST(TuFolderTest, TruncatedZipIsAnError) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // fewedits-verify: what is true holds, and no explanation that was tampered with does.
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,16 +19,21 @@
 #include "fewedits/distance/certified_distances.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/proofs.hpp"
+#include "fewedits/explanation/recorded_names.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_reader.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
+#include "fewedits/formats/metadata.hpp"
 #include "fewedits/formats/tu_writer.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/solver.hpp"
 #include "fewedits/proof/plain_bound.hpp"
+#include "fewedits/search/option_table.hpp"
 #include "fewedits/synthetic/generator.hpp"
 #include "support/command.hpp"
+#include "support/fake_classifier.hpp"
 #include "support/script_json.hpp"
+#include "support/small_world.hpp"
 #include "verifier.hpp"
 
 namespace fewedits {
@@ -33,10 +42,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test::Outcome;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::Pair;
+using testing::UnorderedElementsAre;
 using verify::Report;
 
 /// support/command.hpp starts the program that the build names.
@@ -48,18 +60,11 @@ constexpr double kTheta = 0.15;
 
 // ---- A true explanation ---------------------------------------------------------------------
 
-/// A generated dataset, a model that rejects three quarters of it, and an explanation made of
-/// inputs with one label changed.
+/// An explanation made of inputs with one label changed.
 class VerifyTest : public testing::Test {
  protected:
-  struct World {
-    test::TemporaryFolder folder;
-    ThreadPool pool{1};
+  struct World : test::SmallWorld {
     std::filesystem::path file = folder.path() / "e.json";
-    std::filesystem::path model_file = folder.path() / "model.pt";
-    Dataset data;
-    std::unique_ptr<const Classifier> classifier;
-    std::string model_hash;
     Explanation truth;
     Json json;  ///< the same as it is written
   };
@@ -67,44 +72,12 @@ class VerifyTest : public testing::Test {
   static void SetUpTestSuite() {
     world_ = std::make_unique<World>();
     World& w = *world_;
-    write_tu(w.folder.path() / "planted", generate({.graphs = 40, .threads = 1}),
-             generated_metadata());
-    w.data = open_dataset(w.folder.path() / "planted");
-    write_model(w.model_file, median_score());
-    w.classifier = open_classifier(w.model_file, w.data);
-    w.model_hash = model_hash(w.model_file);
     w.truth = true_explanation();
     w.json = Json::parse(explanation_json(w.truth));
     write_file_atomically(w.file, explanation_json(w.truth));
   }
   static void TearDownTestSuite() { world_.reset(); }
   static World& world() { return *world_; }
-
-  /// Class 1 where some node and its neighbourhood score above a limit.
-  static void write_model(const std::filesystem::path& file, float limit) {
-    std::vector<float> scores;
-    for (std::size_t l = 0; l < world_->data.node_labels.size(); ++l) {
-      scores.push_back(1.0F + 0.37F * static_cast<float>(l));
-    }
-    StateDict weights;
-    weights["convs.0.weight"] =
-        Tensor::from_floats({static_cast<std::int64_t>(scores.size()), 1}, scores);
-    weights["convs.0.bias"] = Tensor::from_floats({1}, {0});
-    weights["fc.weight"] = Tensor::from_floats({2, 1}, {0, 1});
-    weights["fc.bias"] = Tensor::from_floats({2}, {0, -limit});
-    write_checkpoint(file, weights);
-  }
-
-  /// Three quarters of the graphs score less.
-  static float median_score() {
-    write_model(world_->model_file, 0);
-    const auto model = open_classifier(world_->model_file, world_->data);
-    const auto logs = predict(world_->data, *model, world_->pool).log_probabilities;
-    std::vector<float> scores;
-    for (std::size_t i = 0; i < logs.size(); i += 2) scores.push_back(logs[i + 1] - logs[i]);
-    std::sort(scores.begin(), scores.end());
-    return scores[scores.size() * 3 / 4] - 1e-3F;
-  }
 
   /// The graph with one label changed so that the model accepts it.
   static std::optional<Graph> accepted_neighbour(const Graph& graph) {
@@ -141,8 +114,11 @@ class VerifyTest : public testing::Test {
     e.provenance.dataset_hash = dataset_fingerprint(w.data);
     e.provenance.model_path = "model.pt";
     e.provenance.model_hash = w.model_hash;
-    e.provenance.options = {
-        {"k", "5"}, {"theta", "0.15"}, {"min-probability", "0.5"}, {"constraint", "max-nodes=500"}};
+    e.provenance.options = {{"k", "5"},
+                            {"theta", "0.15"},
+                            {"min-probability", "0.5"},
+                            {"constraint", "max-nodes=500"},
+                            {"fill", ""}};
     e.label_names = label_names(w.data).nodes;
     e.inputs = rejected_graphs(w.data, *w.classifier, world_->pool).rejected;
     add_counterfactuals(without_edge_labels(w.data, e.inputs), e);
@@ -165,6 +141,23 @@ class VerifyTest : public testing::Test {
         certified_distances(graphs, prepare_graphs(inputs, world_->pool), options, world_->pool);
     fill_metrics(proven.normalized_upper(), e);
     fill_proofs(proven, inputs, e);
+  }
+
+  /// With one more that covers nothing new.
+  static Explanation with_one_that_adds_nothing() {
+    const World& w = *world_;
+    for (const std::uint32_t origin :
+         rejected_graphs(w.data, *w.classifier, world_->pool).accepted) {
+      Explanation e = w.truth;
+      Counterfactual added;
+      added.graph = w.data.graphs[origin].without_edge_labels();
+      added.origin = origin;
+      e.counterfactuals.push_back(std::move(added));
+      e.provenance.options[0] = {"k", "6"};
+      prove(e);
+      if (e.counterfactuals.back().gain == 0) return e;
+    }
+    throw std::runtime_error("each adds something");
   }
 
   static Report check(const Explanation& e) { return check(e, *world_->classifier); }
@@ -240,23 +233,102 @@ TEST_F(VerifyTest, CounterfactualsAreDifferentGraphs) {
               ElementsAre("counterfactuals[2]: is the same graph as counterfactuals[0]"));
 }
 
-/// Canonical forms of these take minutes, or more stack than there is.
-TEST_F(VerifyTest, GraphsThatSomebodyMadeUpAreRefusedAtOnce) {
-  const auto refuse = [&](const Graph& graph, const std::string& why) {
+/// Evaluating these takes gigabytes, their canonical forms minutes.
+TEST_F(VerifyTest, GraphsThatSomebodyMadeUpAreNotLookedInto) {
+  const auto refuse = [&](const Graph& graph) {
     Explanation e = world().truth;
     for (const std::size_t c : {0U, 1U}) {
       e.counterfactuals[c].graph = graph;
       e.counterfactuals[c].proofs.clear();
       e.counterfactuals[c].covers.clear();
     }
-    EXPECT_THAT(check(e).listed, Contains(HasSubstr(why)));
+    const Report report = check(e);
+    EXPECT_FALSE(report.all_checked());
+    EXPECT_THAT(report.not_checked, ElementsAre(HasSubstr("counterfactuals[0]: has "),
+                                                HasSubstr("counterfactuals[1]: has ")));
+    EXPECT_EQ(report.maps, 0U);
   };
-  refuse(Graph(std::vector<Label>(100'000, 0), {}), "counterfactuals[0]: is not connected");
-  refuse(Graph(std::vector<Label>(100'000, 0), {}), "counterfactuals[1]: is far larger than any");
+  refuse(Graph(std::vector<Label>(100'000, 0), {}));
   std::vector<Edge> spokes;
   for (Node v = 1; v < 20'000; ++v) spokes.push_back({0, v});
-  refuse(Graph(std::vector<Label>(20'000, 0), spokes),
-         "counterfactuals[0]: is far larger than any");
+  refuse(Graph(std::vector<Label>(20'000, 0), spokes));
+}
+
+/// Every check that a file can make expensive.
+TEST_F(VerifyTest, WhatTakesTooMuchWorkIsNotChecked) {
+  const World& w = world();
+  const auto report_with = [&](const Explanation& e, std::uint64_t work) {
+    return verify::verify(e, {w.data, *w.classifier, dataset_fingerprint(w.data), w.model_hash},
+                          world().pool, {.max_work = work});
+  };
+  std::uint64_t sizes = 0;
+  for (const Counterfactual& c : w.truth.counterfactuals) sizes += c.graph.size();
+  const Report no_graphs = report_with(w.truth, 1000 * sizes - 1);
+  EXPECT_TRUE(no_graphs.holds());
+  EXPECT_THAT(no_graphs.not_checked,
+              ElementsAre(AllOf(HasSubstr("counterfactuals"), HasSubstr("units of work"))));
+  EXPECT_TRUE(report_with(w.truth, 1000 * sizes).all_checked());
+
+  // The same thetas again and again: a row is short, and takes a look at every input.
+  Explanation e = w.truth;
+  const ThetaMetrics row = e.metrics.by_theta.front();
+  e.metrics.by_theta.assign(100'000, row);
+  const Report no_figures = report_with(e, 10'000'000);
+  EXPECT_TRUE(no_figures.holds());
+  EXPECT_EQ(no_figures.maps, 0U);
+  EXPECT_THAT(no_figures.not_checked, ElementsAre(HasSubstr("covers, recourse and metrics")));
+}
+
+/// Many rings on a hub: the search for canonical forms gives up.
+Graph rings_on_a_hub(Node rings) {
+  std::vector<Edge> edges;
+  for (Node first = 1; first < 1 + 6 * rings; first += 6) {
+    for (Node i = 0; i < 6; ++i) edges.push_back({first + i, first + (i + 1) % 6});
+    edges.push_back({0, first});
+  }
+  return {std::vector<Label>(1 + 6 * rings, 0), edges};
+}
+
+TEST_F(VerifyTest, WhetherTwoAreTheSameMayTakeTooLong) {
+  Rng rng(4);
+  const Graph hard = rings_on_a_hub(300);
+  Dataset data;
+  data.graphs = {rings_on_a_hub(301)};
+  data.node_labels = {{0, "C"}};
+  data.class_labels = {{0, "bad"}, {1, "good"}};
+  data.desired_class = 1;
+  const test::FakeClassifier model(1, 2, [&](const Graph& g) {
+    return g.num_nodes() == hard.num_nodes() ? std::vector{0.25, 0.75} : std::vector{0.75, 0.25};
+  });
+  Explanation e;
+  e.method = "gcf";
+  e.distance = "wl";
+  e.meaning = DistanceMeaning::kOther;
+  e.theta = 0.1;
+  e.provenance.options = {{"k", "3"}, {"theta", "0.1"}};
+  e.provenance.dataset_hash = dataset_fingerprint(data);
+  e.label_names = {"C"};
+  e.inputs = {0};
+  e.recourse = {{0, 0, 0.9, false}};
+  e.metrics.cost_median = e.metrics.cost_mean = 0.9;
+  for (int c = 0; c < 3; ++c) {
+    const Graph twin =
+        c == 2 ? hard : hard.permuted(test::random_permutation(rng, hard.num_nodes()));
+    e.counterfactuals.push_back({twin, 0.75, {}, 0, 0, std::nullopt});
+  }
+  const verify::Material material{data, model, e.provenance.dataset_hash, ""};
+  const Report report = verify::verify(e, material, world().pool);
+  EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
+  EXPECT_THAT(report.not_checked, Contains(HasSubstr("counterfactuals[1]: whether it repeats")));
+  const std::uint64_t for_evaluation = std::uint64_t{3000} * hard.size();
+  const Report less = verify::verify(e, material, world().pool, {.max_work = for_evaluation});
+  EXPECT_THAT(less.not_checked,
+              ElementsAre(HasSubstr("counterfactuals[0]: whether it repeats"),
+                          HasSubstr("counterfactuals[1]: whether it and later ones repeat")));
+  // The very same graph is found all the same.
+  e.counterfactuals[1] = e.counterfactuals[0];
+  EXPECT_THAT(verify::verify(e, material, world().pool).listed,
+              ElementsAre("counterfactuals[1]: is the same graph as counterfactuals[0]"));
 }
 
 TEST_F(VerifyTest, GroundTruthMayHaveTwinsAsTheDatasetMay) {
@@ -720,6 +792,7 @@ TEST_F(VerifyTest, AnExplanationWithoutProofsProvesNothing) {
 TEST_F(VerifyTest, EstimatesMustAgreeWithThemselves) {
   Explanation e = world().truth;
   e.distance = "greed";
+  e.provenance.distance_model_hash = "12";
   e.meaning = DistanceMeaning::kEstimate;
   const Report report = check(e);
   EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
@@ -747,7 +820,10 @@ TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   const Outcome outcome = fewedits_verify({world().file.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("generated, gcf: 5 counterfactuals"),
+              AllOf(HasSubstr("gcf: 5 counterfactuals"), HasSubstr("dataset: generated, "),
+                    HasSubstr("planted, hash "),
+                    HasSubstr("40 graphs, 0 filtered out; desired class: 'nonmutagen' (1)"),
+                    HasSubstr("model.pt, hash " + world().model_hash), Not(HasSubstr("TAKEN FROM")),
                     HasSubstr("claims that were checked hold"),
                     HasSubstr(" at theta 0.15 proven, median cost "),
                     HasSubstr("by labels and degrees alone"), HasSubstr("that is not proven")));
@@ -765,30 +841,329 @@ TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   EXPECT_EQ(json["not_proven"], (Json{"coverage_upper", "lower_bound", "open"}));
 }
 
-TEST_F(VerifyTest, TheProgramReadsTheDatasetAsItWasRead) {
-  const std::int64_t other = world().data.class_labels[0].value;
-  const auto path = world().folder.path() / "planted";
+/// Where the user names the dataset, the explanation has no say in how it is read.
+TEST_F(VerifyTest, TheProgramReadsTheDatasetAsTheUserSays) {
+  const std::string other = std::to_string(world().data.class_labels[0].value);
+  const std::string path = world().data_path.string();
   Json json = world().json;
   DatasetOptions options;
-  options.desired_class = other;
+  options.desired_class = world().data.class_labels[0].value;
   json["dataset"]["hash"] = dataset_fingerprint(open_dataset(path, options));
-  json["options"]["desired-class"] = std::to_string(other);
+  json["options"]["desired-class"] = other;
   const std::string file = write("flags.json", json);
-  for (const std::vector<std::string>& where :
-       {std::vector<std::string>{}, {"--dataset", path.string()}}) {
-    std::vector<std::string> arguments{file};
-    arguments.insert(arguments.end(), where.begin(), where.end());
-    const Outcome outcome = fewedits_verify(arguments);
-    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  }
-  const std::int64_t wrong = world().data.class_labels[1].value;
-  const Outcome overridden = fewedits_verify({file, "--desired-class", std::to_string(wrong)});
-  EXPECT_EQ(overridden.code, 1);
-  EXPECT_THAT(overridden.out, HasSubstr("the graphs are other ones"));
+
+  const Outcome taken = fewedits_verify({file});
+  EXPECT_THAT(taken.out, AllOf(HasSubstr("TAKEN FROM THE EXPLANATION"),
+                               HasSubstr("--desired-class '" + other + "'"),
+                               HasSubstr("desired class: 'mutagen' (0)"),
+                               HasSubstr("the desired class would be 'nonmutagen', not 'mutagen'"),
+                               Not(HasSubstr("the graphs are other ones"))));
+  const Outcome refused = fewedits_verify({file, "--dataset", path});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out,
+              AllOf(Not(HasSubstr("TAKEN")), HasSubstr("desired class: 'nonmutagen' (1)"),
+                    HasSubstr("false: dataset: the graphs are other ones"),
+                    HasSubstr("false: options: the dataset was read with --desired-class '0'")));
+  const Outcome same = fewedits_verify({file, "--dataset", path, "--desired-class", other});
+  EXPECT_THAT(same.out, Not(AnyOf(HasSubstr("TAKEN"), HasSubstr("other ones"))));
+
+  // What is recorded is a claim of its own, even if the hash is right.
+  json["dataset"]["hash"] = dataset_fingerprint(world().data);
+  const Outcome claimed = fewedits_verify({write("flags.json", json), "--dataset", path});
+  EXPECT_EQ(claimed.code, 1);
+  EXPECT_THAT(claimed.out, AllOf(HasSubstr("1 of "), HasSubstr("Give that, too, if it is meant")));
+  json["options"]["desired-class"] = std::to_string(world().data.class_labels[1].value);
+  EXPECT_EQ(fewedits_verify({write("flags.json", json), "--dataset", path}).code, 0);
+  EXPECT_EQ(fewedits_verify({write("flags.json", json)}).code, 0);
+
   json["options"]["desired-class"] = "good";
-  const Outcome broken = fewedits_verify({write("flags.json", json)});
-  EXPECT_EQ(broken.code, 1);
-  EXPECT_THAT(broken.err, HasSubstr("desired-class is 'good', which is no whole number"));
+  EXPECT_EQ(fewedits_verify({write("flags.json", json)}).code, 1);
+}
+
+/// The names come from a file that the explanation brings along.
+TEST_F(VerifyTest, SwappedNamesAreSeen) {
+  DatasetMetadata metadata = generated_metadata();
+  std::swap(metadata.node_label_names.at(0), metadata.node_label_names.at(1));
+  std::swap(metadata.class_names.at(0), metadata.class_names.at(1));
+  const auto swapped = world().folder.write("swapped.json", to_json(metadata));
+  DatasetOptions options;
+  options.metadata = swapped;
+  const Dataset data = open_dataset(world().data_path, options);
+  Explanation e = world().truth;
+  e.label_names = label_names(data).nodes;
+  e.provenance.dataset_hash = dataset_fingerprint(data);
+  e.provenance.options.emplace_back("metadata", swapped.string());
+  const std::string file = world().folder.write("e_swapped.json", explanation_json(e)).string();
+
+  const Outcome taken = fewedits_verify({file});
+  EXPECT_EQ(taken.code, 0) << taken.out << taken.err;
+  EXPECT_THAT(taken.out, AllOf(HasSubstr("TAKEN FROM THE EXPLANATION"), HasSubstr("swapped.json"),
+                               HasSubstr("the node label 'O' would be called 'C'"),
+                               HasSubstr("the class 'nonmutagen' would be called 'mutagen'"),
+                               HasSubstr("desired class: 'mutagen' (1)")));
+  const Outcome refused = fewedits_verify({file, "--dataset", world().data_path.string()});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out, AllOf(HasSubstr("the graphs are other ones"),
+                                 HasSubstr("node_labels: are not those of the dataset")));
+}
+
+TEST_F(VerifyTest, GraphsThatAreFilteredAwayAreSeen) {
+  World& w = world();
+  DatasetOptions options;
+  Dataset filtered = w.data;
+  std::int64_t threshold = 0;
+  while (filtered.size() == 40) {
+    options.rare_label_threshold = ++threshold;
+    filtered = open_dataset(w.data_path, options);
+  }
+  const std::string given = std::to_string(threshold);
+  const auto model_file = w.folder.path() / "filtered.pt";
+  w.write_model(model_file, w.limit(), filtered.node_labels.size());
+  ExplainOptions search;
+  search.k = 2;
+  search.steps = 20;
+  search.refine_work = 100'000;
+  Explanation e = explain(filtered, *open_classifier(model_file, filtered), search, w.pool);
+  e.provenance.dataset_path = "planted";
+  e.provenance.model_path = "filtered.pt";
+  e.provenance.model_hash = model_hash(model_file);
+  e.provenance.options.emplace_back("rare-label-threshold", given);
+  const std::string file = w.folder.write("e_filtered.json", explanation_json(e)).string();
+
+  const Outcome taken = fewedits_verify({file});
+  EXPECT_EQ(taken.code, 0) << taken.out << taken.err;
+  EXPECT_THAT(taken.out, AllOf(HasSubstr(fmt::format("{} graphs, {} filtered out", filtered.size(),
+                                                     40 - filtered.size())),
+                               HasSubstr("TAKEN FROM THE EXPLANATION"),
+                               HasSubstr("there would be 40 graphs, not ")));
+  const std::vector<std::string> named{file, "--dataset", w.data_path.string()};
+  const Outcome refused = fewedits_verify(named);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out + refused.err, HasSubstr("--rare-label-threshold '" + given + "'"));
+  std::vector<std::string> all = named;
+  all.insert(all.end(), {"--rare-label-threshold", given});
+  const Outcome agreed = fewedits_verify(all);
+  EXPECT_EQ(agreed.code, 0) << agreed.out << agreed.err;
+  EXPECT_THAT(agreed.out, Not(HasSubstr("TAKEN")));
+}
+
+// ---- What the explanation says of its making ----------------------------------------------------
+
+TEST_F(VerifyTest, UnknownNamesAreRefused) {
+  const auto expect = [&](const std::function<void(Explanation&)>& change, const std::string& why) {
+    Explanation e = world().truth;
+    change(e);
+    EXPECT_THAT(check(e).listed, Contains(HasSubstr(why)));
+  };
+  expect([](Explanation& e) { e.method = "gfc"; }, "method: 'gfc' is none that is known");
+  expect([](Explanation& e) { e.distance = "ged"; }, "distance: 'ged' is none that is known");
+  expect([](Explanation& e) { e.distance = "wl"; }, "distance_meaning: is 'proven edits', but");
+  expect([](Explanation& e) { e.method = "ground-truth"; }, "from_dataset: is false, but");
+  expect([](Explanation& e) { e.provenance.distance_model_hash = "1"; }, "distance_model: belongs");
+  const auto with = [](const char* name, const char* value) {
+    return [=](Explanation& e) { e.provenance.options.emplace_back(name, value); };
+  };
+  expect(with("constrain", "valence"), "options: 'constrain' is no option");
+  expect(with("constraint", "valance"), "options: ");
+  expect(with("alpha", "much"), "options: alpha is 'much', which is no number");
+  expect(with("alpha", "nan"), "options: alpha is 'nan', which is no number");
+  expect(with("ties", "latest"), "options: ties is 'latest', which is no value of it");
+  expect(with("no-refine", "yes"), "options: no-refine is 'yes', which is no flag");
+  expect(
+      [](Explanation& e) {
+        e.provenance.options.insert(e.provenance.options.begin(), {"k", "9"});
+      },
+      "options: k is given more than once");
+  expect([](Explanation& e) { e.provenance.options[0] = {"k", "5.5"}; }, "options: k is missing");
+  expect([](Explanation& e) { e.provenance.options.clear(); }, "options: k is missing");
+  expect([](Explanation& e) { e.provenance.options.clear(); }, "options: theta is missing");
+  expect(
+      [](Explanation& e) {
+        e.provenance.options.emplace_back("steps", "9");
+        e.steps = 10;
+      },
+      "steps: are 10, the option is 9");
+  for (const char* name : {"gfc", "ged"}) {
+    Explanation e = world().truth;
+    (name == std::string("gfc") ? e.method : e.distance) = name;
+    const World& w = world();
+    const verify::Material material{w.data, *w.classifier, dataset_fingerprint(w.data),
+                                    w.model_hash};
+    EXPECT_TRUE(verify::verify(e, material, world().pool, {.known_names = {name}}).holds());
+  }
+}
+
+TEST_F(VerifyTest, NamesAreThoseOfTheSearch) {
+  std::map<std::string, std::string> types;
+  for (const RecordedOption& option : recorded_option_names()) {
+    EXPECT_TRUE(types.emplace(option.name, option.type).second) << option.name;
+  }
+  for (const OptionRow& row : option_table()) {
+    EXPECT_EQ(types[row.name], row.type) << row.name;
+    types.erase(row.name);
+  }
+  // What explain records beside the table (apps/fewedits/explain_command).
+  EXPECT_THAT(types, UnorderedElementsAre(Pair("constraint", "text"), Pair("metadata", "text"),
+                                          Pair("desired-class", "text"), Pair("hydrogens", "flag"),
+                                          Pair("rare-label-threshold", "number")));
+  const Parts parts = builtin_parts();
+  EXPECT_EQ(recorded_methods().size(), parts.sources.names().size());
+  for (const RecordedMethod& method : recorded_methods()) {
+    EXPECT_EQ(parts.sources.at(std::string(method.name)).from_dataset, method.from_dataset);
+  }
+  EXPECT_EQ(recorded_distances().size(), parts.distances.names().size());
+  for (const RecordedDistance& distance : recorded_distances()) {
+    const DistanceKind& kind = parts.distances.at(std::string(distance.name));
+    EXPECT_EQ(kind.needs_model, distance.has_model);
+    EXPECT_EQ(kind.proves, distance.meaning == DistanceMeaning::kProven);
+    EXPECT_EQ(kind.counts_edits, distance.meaning != DistanceMeaning::kOther);
+  }
+}
+
+TEST_F(VerifyTest, WhatAddsNothingIsListedOnlyIfAskedFor) {
+  Explanation e = with_one_that_adds_nothing();
+  ASSERT_EQ(e.counterfactuals.back().gain, 0U);
+  EXPECT_TRUE(check(e).holds()) << testing::PrintToString(check(e).listed);
+  std::erase_if(e.provenance.options, [](const auto& option) { return option.first == "fill"; });
+  EXPECT_THAT(check(e).listed, Contains(HasSubstr("adds nothing, but the option fill is not set")));
+}
+
+TEST_F(VerifyTest, FewerAndEndedEarlyIsSaid) {
+  Explanation e = world().truth;
+  EXPECT_TRUE(check(e).notes.empty());
+  e.provenance.options[0] = {"k", "7"};
+  e.complete = false;
+  const Report report = check(e);
+  EXPECT_TRUE(report.holds());
+  EXPECT_THAT(report.notes, ElementsAre("5 counterfactuals instead of the 7 asked for",
+                                        "the search was ended early (complete: false)"));
+}
+
+// ---- Bounds
+// ---------------------------------------------------------------------------------------
+
+/// Of the command: what it took at most, in bytes.
+struct Measured {
+  Outcome outcome;
+  std::uint64_t peak = 0;
+};
+
+Measured measured(const std::vector<std::string>& arguments) {
+  Measured out;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.begin(), FEWEDITS_CLI);
+    std::vector<char*> argv;
+    for (std::string& a : all) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  ::wait4(child, &status, 0, &used);
+  out.outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  out.peak = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
+  return out;
+}
+
+/// Whatever is in a file: no more than twenty times its size, and what the program itself takes.
+TEST_F(VerifyTest, AFileTakesNoMoreThanTwentyTimesItsSize) {
+  const std::uint64_t base = measured({world().file.string()}).peak;
+  const auto expect = [&](const std::string& name, const std::string& text) {
+    const std::string file = world().folder.write("large.json", text).string();
+    const Measured is = measured({file});
+    EXPECT_LT(is.outcome.code, 5) << name << " ends without a signal";
+    EXPECT_LT(is.peak, base + 20 * text.size()) << name << ", " << text.size() << " bytes";
+  };
+  const auto times = [](std::size_t n, const std::string& text) {
+    std::string out;
+    for (std::size_t i = 0; i < n; ++i) out += text;
+    return out;
+  };
+  constexpr std::size_t kMany = 1'500'000;
+  const std::string whole = world().json.dump();
+  const auto with = [&](const std::string& key, const std::string& value) {
+    // Before everything else, so that it is the first of two keys that the reader meets.
+    std::string out = whole;
+    const std::string quoted = "\"" + key + "\":";
+    const auto at = out.find(quoted);
+    if (at == out.npos) return "{" + quoted + value + "," + whole.substr(1);
+    Json json = world().json;
+    json[key] = "HERE";
+    out = json.dump();
+    return out.replace(out.find("\"HERE\""), 6, value);
+  };
+  expect("empty lists", with("extra", "[" + times(kMany, "[],") + "0]"));
+  expect("empty objects", with("extra", "[" + times(kMany, "{},") + "0]"));
+  expect("small objects", with("extra", "[" + times(kMany / 2, "{\"a\":0},") + "0]"));
+  expect("empty texts", with("extra", "[" + times(kMany, "\"\",") + "0]"));
+  expect("numbers", with("extra", "[" + times(kMany, "0,") + "0]"));
+  expect("labels", with("node_labels", "[" + times(kMany, "\"\",") + "\"\"]"));
+  expect("inputs", with("inputs", "[" + times(kMany, "0,") + "0]"));
+  expect("options", with("options", "{\"constraint\":[" + times(kMany, "\"\",") + "\"\"]}"));
+
+  const auto with_graph = [&](const std::string& labels, const std::string& edges) {
+    return with("counterfactuals",
+                "[{\"labels\":[" + labels + "],\"edges\":[" + edges +
+                    "],\"probability\":0.5,\"covers\":[],\"gain\":0,\"visits\":0}]");
+  };
+  expect("nodes", with_graph(times(kMany, "0,") + "0", ""));
+  std::string path = "[0,1]";
+  for (std::size_t v = 1; v < 300'000; ++v) path += fmt::format(",[{},{}]", v, v + 1);
+  expect("a path", with_graph(times(300'000, "0,") + "0", path));
+  std::string complete = "[0,1]";
+  for (int v = 2; v < 900; ++v) {
+    for (int u = 0; u < v; ++u) complete += fmt::format(",[{},{}]", u, v);
+  }
+  expect("a complete graph", with_graph(times(899, "0,") + "0", complete));
+}
+
+TEST_F(VerifyTest, OnlyPlainFilesAreRead) {
+  const auto pipe = world().folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& special : {pipe.string(), std::string("/dev/zero")}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{special},
+          {world().file.string(), "--model", special},
+          {world().file.string(), "--dataset", special},
+          {world().file.string(), "--metadata", special}}) {
+      test::Command command(arguments);
+      ASSERT_TRUE(command.ends_within(std::chrono::seconds(60))) << special;
+      const Outcome outcome = command.wait();
+      EXPECT_EQ(outcome.code, 1);
+      EXPECT_THAT(outcome.err, AnyOf(HasSubstr("is a pipe or a device"),
+                                     HasSubstr("is neither a folder nor a zip file")));
+    }
+  }
+}
+
+TEST_F(VerifyTest, NothingFromAFileSteersTheTerminal) {
+  const std::string evil = "\x1b]0;owned\x07\nall 9 claims hold\xc2\x9b";
+  for (const char* const key : {"method", "distance", "software"}) {
+    Json json = world().json;
+    json[key] = evil;
+    const Outcome outcome = fewedits_verify({write("evil.json", json)});
+    EXPECT_EQ((outcome.out + outcome.err).find_first_of("\x1b\x07\xc2"), std::string::npos) << key;
+    EXPECT_THAT(outcome.out, Not(HasSubstr("\nall 9 claims"))) << key;
+  }
+  Json json = world().json;
+  json["options"]["theta"] = evil;
+  json["options"][evil] = evil;
+  json["dataset"]["hash"] = evil;
+  const Outcome outcome = fewedits_verify({write("evil.json", json)});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ((outcome.out + outcome.err).find_first_of("\x1b\x07\xc2"), std::string::npos);
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\nall 9 claims")));
+  json = world().json;
+  json["dataset"]["path"] = evil;
+  const Outcome nowhere = fewedits_verify({write("evil.json", json)});
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_EQ(nowhere.err.find_first_of("\x1b\x07\xc2"), std::string::npos);
 }
 
 TEST_F(VerifyTest, TheProgramRefusesLies) {
@@ -827,8 +1202,7 @@ TEST_F(VerifyTest, SaysWhatOfTheModelIsIgnored) {
 
 TEST_F(VerifyTest, TheProgramRefusesOtherModelsAndData) {
   const auto other_model = world().folder.path() / "other.pt";
-  write_model(other_model, median_score() + 0.05F);
-  write_model(world().model_file, median_score());  // which median_score changed
+  world().write_model(other_model, world().limit() + 0.05F);
   const Outcome model = fewedits_verify({world().file.string(), "--model", other_model.string()});
   EXPECT_EQ(model.code, 1);
   EXPECT_THAT(model.out, HasSubstr("false: model: it is another one"));
@@ -842,6 +1216,8 @@ TEST_F(VerifyTest, TheProgramRefusesOtherModelsAndData) {
 
 TEST_F(VerifyTest, EstimatesGetAnExitCodeOfTheirOwn) {
   Json json = world().json;
+  json["distance"] = "greed";
+  json["distance_model"] = {{"path", "greed.pt"}, {"hash", "12"}};
   json["distance_meaning"] = "estimated edits";
   const Outcome outcome = fewedits_verify({write("greed.json", json)});
   EXPECT_EQ(outcome.code, 3) << outcome.err;

@@ -33,13 +33,15 @@ const s = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
 const count = (n) => Number(n).toLocaleString("en-US");
-const percent = (x, digits = 2) => `${(100 * x).toFixed(digits)} %`;
-/// What is proven is never rounded up, what is not excluded never down.
-const roundedBy = (round, slack) => (x, digits = 2) =>
-  `${(round(x * 10 ** (digits + 2) + slack) / 10 ** digits).toFixed(digits)} %`;
-const atLeast = roundedBy(Math.floor, 1e-7);
-const atMost = roundedBy(Math.ceil, -1e-7);
-const cost = (x) => (x === null || x === undefined ? "not known" : x.toFixed(4));
+// Figures: the rules of src/fewedits/explanation/figures.cpp, word for word, and compared with them by
+// the browser test. What is proven is never rounded up, what is not excluded never down.
+const figures = {
+  atLeast: (share) => `${(Math.floor(share * 1e4 + 1e-7) / 1e2).toFixed(2)} %`,
+  atMost: (share) => `${(Math.ceil(share * 1e4 - 1e-7) / 1e2).toFixed(2)} %`,
+  cost: (x) => (x === null || x === undefined ? "not known" : (Math.floor(x * 1e4 + 0.5) / 1e4).toFixed(4)),
+  probability: (x) => (Math.floor(x * 1e3 + 1e-7) / 1e3).toFixed(3),
+};
+const {atLeast, atMost, cost} = figures;
 const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
 const fileName = (path) => path.split("/").pop() || path;
 const distanceName = (name) => ({certified: "certified", greed: "GREED"})[name] || name;
@@ -90,7 +92,7 @@ function chartText(svg, series) {
 // A text that a spreadsheet would take for a formula gets an apostrophe, which makes it a text there.
 const csvCell = (value) => {
   let text = value === null || value === undefined ? "" : String(value);
-  if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+  if (typeof value === "string" && /^[=+\-@＝＋－＠\t\r\n]/.test(text)) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 const csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
@@ -327,7 +329,7 @@ function facts() {
   const m = main.metrics;
   const rows = [
     ["Dataset", main.dataset.name, `${count(data.graphs)} ${words.graphs}, ${count(main.inputs)} rejected`],
-    ["Model", fileName(main.model), data.desired_class ? `wanted: ${data.desired_class}` : ""],
+    ["Model", fileName(main.model), data.desired_class ? `desired class: ${data.desired_class}` : ""],
     ["Distance", distanceName(main.distance), `covered within θ = ${main.theta}`],
     ["Coverage", atLeast(m.coverage), `${count(main.covered)} of ${count(main.inputs)}` +
       (m.coverage_upper !== undefined ? `; at most ${atMost(m.coverage_upper)}` : "")],
@@ -342,7 +344,7 @@ function facts() {
 }
 
 function showSummary() {
-  document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage, 1)} covered by ${main.k} — fewedits report`;
+  document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage)} covered by ${main.k} — fewedits report`;
   const other = main.distance_meaning === "other";
   const near = other ? `near to one of these (by the distance ${distanceName(main.distance)})` : "within a few edits of one of these";
   const proof = certified ? " — proven." : other ? "." : `, as ${distanceName(main.distance)} estimates.`;
@@ -350,7 +352,7 @@ function showSummary() {
   add(byId("summary"),
     h("p", {class: "eyebrow"}, `Global counterfactual explanation · ${main.dataset.name} · ${fileName(main.file) || main.software}`),
     h("div", {class: "headline"},
-      h("div", {class: "big", id: "coverage"}, atLeast(main.metrics.coverage, 1)),
+      h("div", {class: "big", id: "coverage"}, atLeast(main.metrics.coverage)),
       h("h1", {}, `of ${count(main.inputs)} rejected ${words.graphs} are ${near} ` +
         `${main.k === 1 ? "" : `${main.k} `}accepted ones${proof}`)),
     interval ? h("p", {class: "interval plain"}, interval) : null,
@@ -383,7 +385,7 @@ function card(c, i) {
   return h("button", {class: "card", type: "button", "aria-pressed": "false", "data-card": i,
     onclick: () => { choose(i); byId("recourse").scrollIntoView(); }},
     h("span", {class: "row"}, h("span", {class: "rank"}, `#${i + 1}`),
-      h("span", {class: "p"}, `accepted: ${percent(c.probability, 1)}`)),
+      h("span", {class: "p"}, `probability ${figures.probability(c.probability)}`)),
     h("span", {class: "art"}, drawGraph(c, c.xy, {label: `Counterfactual ${i + 1}: ${sizeOf(c)}`})),
     h("span", {class: "covers"}, count(c.covers), " ", h("small", {}, c.covers === 1 ? "input covered" : "inputs covered")),
     h("span", {class: "meter", "aria-hidden": "true"},
@@ -450,14 +452,14 @@ function found(view, query) {
 function itemText(item) {
   const [c, distance, covered, edits, lower, open] = data.recourse[item.input];
   if (item.pair && item.pair.covered) {
-    const d = item.pair.distance === null ? "" : ` · distance ${item.pair.distance.toFixed(3)}`;
+    const d = item.pair.distance === null ? "" : ` · distance ${cost(item.pair.distance)}`;
     return (browser.chosen === kAll ? `#${item.pair.counterfactual + 1} · ` : "") +
       plural(item.pair.ops.length, "edit", "edits") + d;
   }
   if (c === null) return "not covered · beyond reach";
-  if (covered) return `#${c + 1} · distance ${distance.toFixed(3)} · no picture`;
+  if (covered) return `#${c + 1} · distance ${cost(distance)} · no picture`;
   const bound = lower === undefined ? "" : ` · ${lower}–${edits} edits`;
-  return `nearest #${c + 1} · ${distance.toFixed(3)}${bound}${open ? " · open" : ""}`;
+  return `nearest #${c + 1} · ${cost(distance)}${bound}${open ? " · open" : ""}`;
 }
 
 function showList() {
@@ -533,9 +535,9 @@ function pairNote(item) {
   const told = plural(pair.ops.length, "edit", "edits");
   if (!certified) {
     return `${told}, found for this picture: an upper bound` +
-      (pair.distance === null ? "" : `; ${distanceName(main.distance)} says ${pair.distance.toFixed(4)}`);
+      (pair.distance === null ? "" : `; ${distanceName(main.distance)} says ${cost(pair.distance)}`);
   }
-  const proven = `${told}, distance ${pair.distance.toFixed(4)}, proven`;
+  const proven = `${told}, distance ${cost(pair.distance)}, proven`;
   if (pair.covered) return proven;
   return `${proven}; the search's lower bound is ${lower}: ` +
     (open ? `not excluded that it is within θ = ${main.theta}` : `beyond θ = ${main.theta}`);
@@ -546,7 +548,7 @@ function withoutPicture(item) {
   const graph = `Graph ${data.inputs[item.input].graph}`;
   if (c === null) return `${graph} is not covered; no picture of it is in this page.`;
   return `${graph} is ${covered ? "covered" : "not covered; the nearest is"} ${covered ? "by " : ""}#${c + 1}, ` +
-    `distance ${distance.toFixed(4)}. Its picture was left out to keep the page small; fewedits draw draws it.`;
+    `distance ${cost(distance)}. Its picture was left out to keep the page small; fewedits draw draws it.`;
 }
 
 function showPair() {
@@ -570,7 +572,7 @@ function showPair() {
   add(stage,
     h("div", {class: "pictures"},
       figure(`Input: graph ${input.graph}${sourceText(input)}`, `rejected · ${sizeOf(input)}`, input, pair.xy, "left"),
-      figure(`Counterfactual #${pair.counterfactual + 1}`, `accepted with ${percent(target.probability, 1)}`, withCarriedOrders(pair, input, target), target.xy, "right")),
+      figure(`Counterfactual #${pair.counterfactual + 1}`, `accepted with probability ${figures.probability(target.probability)}`, withCarriedOrders(pair, input, target), target.xy, "right")),
     hasBondOrders(input) ? h("p", {class: "note orders"}, "Bond orders are those of the input; the counterfactual has none of its own.") : null,
     h("div", {class: "told"}, h("h3", {id: "told"}, pairNote(item)), markKey()),
     pair.ops.length ? h("ol", {class: "steps", "aria-labelledby": "told"}, ...pair.ops.map((op, i) => stepLine(pair, op, i)))
@@ -816,7 +818,7 @@ function showCurves() {
   const charts = [
     lineChart({id: "coverage-k", title: "Coverage by number of counterfactuals", xLabel: "k", yLabel: "coverage", series: perK(1), yText: share}),
     lineChart({id: "cost-k", title: "Median cost by number of counterfactuals", xLabel: "k", yLabel: "median distance to the nearest", series: perK(2),
-      yText: (x, exact) => (exact ? x.toFixed(4) : axisNumber(Number(x.toFixed(4)))), fromZero: false}),
+      yText: (x, exact) => (exact ? cost(x) : axisNumber(Number(x.toFixed(4)))), fromZero: false}),
     lineChart({id: "coverage-theta", title: "Coverage by θ", xLabel: "θ", yLabel: "coverage", series: perTheta, yText: share}),
     lineChart({id: "convergence", title: "Convergence of the walk, best k candidates", xLabel: "steps", yLabel: "coverage", series: traced, yText: share, named: true}),
     lineChart({id: "refinement", title: "Convergence of the refinement", xLabel: "millions of units of work", yLabel: "coverage known to the search", series: refined, yText: share, fromZero: false}),
@@ -839,7 +841,7 @@ function showComparison() {
     ["median cost", (e) => cost(e.metrics.cost_median)], ["mean cost", (e) => cost(e.metrics.cost_mean)],
     ["neighbours the walk chose among", (e) => count(e.neighbours)],
     ["time", (e) => (e.seconds === undefined ? "—" : duration(e.seconds))]];
-  byId("compare-table").append(h("table", {},
+  byId("compare-table").append(...data.comparison_notes.map((note) => h("p", {class: "warning"}, note)), h("table", {},
     h("thead", {}, h("tr", {}, h("th", {}), ...names().map((name) => h("th", {scope: "col"}, name)))),
     h("tbody", {}, ...rows.map(([name, value]) => h("tr", {"data-row": name}, h("th", {scope: "row"}, name), ...all.map((e) => h("td", {}, value(e))))))));
 }

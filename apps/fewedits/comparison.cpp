@@ -57,12 +57,14 @@ void ComparisonArguments::add_to(CLI::App& command) {
       "--greed-model", distance_options.model,
       "greed: distance model (.pt, .pth, .safetensors); without it, the one that FILE "
       "names");
-  command.add_option(
-      "--theta", theta,
-      fmt::format("covered means: within this normalised distance; without it, that of an "
-                  "explanation under the same distance [else {}, or what is comparable under a "
-                  "kernel]",
-                  kEditTheta));
+  command
+      .add_option(
+          "--theta", theta,
+          fmt::format("covered means: within this normalised distance; without it, that of an "
+                      "explanation under the same distance [else {}, or what is comparable under a "
+                      "kernel]",
+                      kEditTheta))
+      ->check(check_share);
   command
       .add_option("--budget-work", distance_options.prove_work,
                   "certified: work on a pair before it stays undecided")

@@ -10,11 +10,11 @@
 #include "console.hpp"
 #include "explain_report.hpp"
 #include "explained.hpp"
-#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/formats/tu_writer.hpp"
 #include "fewedits/proof/edit_script.hpp"
+#include "fewedits/search/files_used.hpp"
 #include "fewedits/synthetic/generator.hpp"
 #include "training.hpp"
 
@@ -99,9 +99,7 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
     }
   }();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  explanation.provenance.dataset_path = paths.data.string();
-  explanation.provenance.model_path = paths.model.string();
-  explanation.provenance.model_hash = model_hash(paths.model);
+  note_files(paths.data, paths.model, {}, explanation.provenance);
   explanation.provenance.options.emplace_back("constraint", constraint);
   write_output(output.string(), explanation_json(explanation));
   const auto page = paths.folder / "report.html";

@@ -12,6 +12,7 @@
 #include "fewedits/base/text.hpp"
 #include "fewedits/distance/ged_distance.hpp"
 #include "fewedits/distance/pair_file.hpp"
+#include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
 #include "json_text.hpp"
@@ -196,9 +197,9 @@ std::string as_text(const DistanceArguments& arguments, const Dataset& data, con
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     const GraphPair& pair = results.pairs[p];
     const Measure& m = results.measures[p];
-    fmt::format_to(to, "graph {} to graph {}: {} {} ({}), normalized {:.4f}, between {} and {}\n",
-                   pair.a, pair.b, arguments.method, m.distance, name_of(m.status), m.normalized,
-                   m.lower, m.upper);
+    fmt::format_to(to, "graph {} to graph {}: {} {} ({}), normalized {}, between {} and {}\n",
+                   pair.a, pair.b, arguments.method, m.distance, name_of(m.status),
+                   cost_text(m.normalized), m.lower, m.upper);
     if (m.stage != GedStage::kNone) {
       fmt::format_to(to, "  decided by {}\n", name_of(m.stage));
     }
@@ -302,7 +303,7 @@ int run(const DistanceArguments& arguments) {
 
 void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
   command.add_option("--theta", arguments.ged.theta, "within: limit on the normalised distance")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_from(0, 1))
       ->capture_default_str();
   command
       .add_option("--budget-ms", arguments.budget_ms,
@@ -326,9 +327,15 @@ void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
   command.add_option("--seed", arguments.ged.ged.seed, "upper, exact, within: seed of the kicks")
       ->check(check_unsigned)
       ->capture_default_str();
-  command.add_option("--cost", arguments.costs,
-                     "NAME=N: cost of insert-node, delete-node, relabel-node, insert-edge, "
-                     "delete-edge (1 each) or relabel-edge (0: bond labels do not count)");
+  command
+      .add_option("--cost", arguments.costs,
+                  "NAME=N: cost of insert-node, delete-node, relabel-node, insert-edge, "
+                  "delete-edge (1 each) or relabel-edge (0: bond labels do not count)")
+      ->check(readable_by([](const std::string& text) {
+        EditCosts scratch;
+        set_cost(text, scratch);
+        scratch.check();
+      }));
 }
 
 /// The distances there are, and the ways to ask about the edit distance.
@@ -362,7 +369,9 @@ void add_distance_command(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--pairs", arguments->pairs,
                       "CSV with columns graph_a,graph_b: indices into the filtered dataset");
-  command->add_option("--pair", arguments->pair, "two graphs of the dataset")->expected(2);
+  command->add_option("--pair", arguments->pair, "two graphs of the dataset")
+      ->expected(2)
+      ->check(check_unsigned);
   command->add_option("--method", arguments->method, "how to measure")
       ->check(CLI::IsMember(methods()))
       ->capture_default_str();

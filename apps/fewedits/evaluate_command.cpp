@@ -6,6 +6,7 @@
 
 #include "comparison.hpp"
 #include "console.hpp"
+#include "fewedits/explanation/figures.hpp"
 #include "json_text.hpp"
 
 namespace fewedits::cli {
@@ -18,11 +19,6 @@ struct EvaluateArguments {
   std::string curves;
 };
 
-std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
-std::string cost(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "unknown";
-}
-
 std::string by_k_table(const Evaluation& c) {
   std::vector<std::vector<std::string>> rows{{"k", "coverage"}};
   if (c.possible) rows[0].push_back("at most");
@@ -31,12 +27,12 @@ std::string by_k_table(const Evaluation& c) {
   for (std::size_t i = 0; i < c.places.size(); ++i) {
     const PrefixMetrics& m = c.result.metrics.by_k[i];
     const Counterfactual& graph = c.result.counterfactuals[i];
-    auto& row =
-        rows.emplace_back(std::vector<std::string>{fmt::format("{}", m.k), percent(m.coverage)});
-    if (c.possible) row.push_back(percent(c.possible->metrics.by_k[i].coverage));
-    row.insert(row.end(), {cost(m.cost_median), cost(m.cost_mean),
+    auto& row = rows.emplace_back(
+        std::vector<std::string>{fmt::format("{}", m.k), at_least_text(m.coverage)});
+    if (c.possible) row.push_back(at_most_text(c.possible->metrics.by_k[i].coverage));
+    row.insert(row.end(), {cost_text(m.cost_median), cost_text(m.cost_mean),
                            fmt::format("{}", c.places[i] + 1), grouped(graph.covers.size()),
-                           grouped(graph.gain), fmt::format("{:.3f}", graph.probability)});
+                           grouped(graph.gain), probability_text(graph.probability)});
   }
   return table(rows);
 }
@@ -47,8 +43,8 @@ std::string by_theta_table(const Evaluation& c) {
   for (std::size_t i = 0; i < c.result.metrics.by_theta.size(); ++i) {
     const ThetaMetrics& m = c.result.metrics.by_theta[i];
     auto& row = rows.emplace_back(
-        std::vector<std::string>{fmt::format("{:.2f}", m.theta), percent(m.coverage)});
-    if (c.possible) row.push_back(percent(c.possible->metrics.by_theta[i].coverage));
+        std::vector<std::string>{fmt::format("{:.2f}", m.theta), at_least_text(m.coverage)});
+    if (c.possible) row.push_back(at_most_text(c.possible->metrics.by_theta[i].coverage));
   }
   return table(rows);
 }
@@ -57,15 +53,15 @@ std::string as_text(const ComparisonArguments& arguments, const Dataset& data,
                     const Evaluation& c) {
   const Metrics& m = c.result.metrics;
   const std::string bound =
-      c.possible ? fmt::format(" proven, at most {}", percent(c.possible->metrics.coverage))
+      c.possible ? fmt::format(" proven, at most {}", at_most_text(c.possible->metrics.coverage))
                  : " claimed";
   return fmt::format(
       "{}: the model rejects {} of {} graphs.\n"
       "{} counterfactuals, theta {}, {} distance: coverage {}{}, median cost {}, mean cost {}.\n"
       "\n{}\n{}",
       data.name, grouped(c.result.inputs.size()), grouped(data.size()), c.places.size(),
-      c.result.theta, arguments.distance, percent(m.coverage), bound, cost(m.cost_median),
-      cost(m.cost_mean), by_k_table(c), by_theta_table(c));
+      c.result.theta, arguments.distance, at_least_text(m.coverage), bound,
+      cost_text(m.cost_median), cost_text(m.cost_mean), by_k_table(c), by_theta_table(c));
 }
 
 /// Costs that are not known are infinite, and null in JSON.

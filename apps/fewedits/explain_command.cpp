@@ -12,9 +12,9 @@
 #include "explain_report.hpp"
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
-#include "fewedits/base/sha256.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
 #include "option_rows.hpp"
@@ -67,14 +67,10 @@ ExplainOptions options_of(const ExplainArguments& arguments, const Material& mat
 /// The files and constraints behind an explanation; what explain() knows itself is left out.
 Provenance provenance_of(const ExplainArguments& arguments) {
   Provenance out;
-  out.dataset_path = arguments.dataset.path;
-  out.model_path = arguments.model;
-  out.model_hash = model_hash(arguments.model);
   const ExplainOptions& options = arguments.options;
-  if (builtin_distances().at(options.distance).needs_model) {
-    out.distance_model_path = options.distance_options.model;
-    out.distance_model_hash = sha256_hex(read_file(options.distance_options.model));
-  }
+  const bool needs_model = builtin_distances().at(options.distance).needs_model;
+  note_files(arguments.dataset.path, arguments.model,
+             needs_model ? options.distance_options.model : "", out);
   for (const std::string& text : arguments.constraints)
     out.options.emplace_back("constraint", text);
   return out;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "fewedits/explanation/figures.hpp"
+
 namespace fewedits::cli {
 namespace {
 
@@ -23,26 +25,27 @@ const char* words_of(ExplainProgress::Stage stage) {
 /// Lower and upper bounds of it, in words.
 std::string coverage_text(const Explanation& e) {
   const Metrics& m = e.metrics;
-  if (!m.coverage_upper) return fmt::format("coverage {:.2f} % claimed", 100 * m.coverage);
+  if (!m.coverage_upper) return fmt::format("coverage {} claimed", at_least_text(m.coverage));
   const auto open = static_cast<std::uint64_t>(
       std::count_if(e.recourse.begin(), e.recourse.end(),
                     [](const Recourse& r) { return r.proof && r.proof->open; }));
   if (e.complete || open == 0) {
-    return fmt::format("coverage {:.2f} % proven (at most {:.2f} %)", 100 * m.coverage,
-                       100 * *m.coverage_upper);
+    return fmt::format("coverage {} proven (at most {})", at_least_text(m.coverage),
+                       at_most_text(*m.coverage_upper));
   }
   return fmt::format(
-      "coverage at least {:.2f} % (it ended before {} more inputs were decided: `fewedits "
+      "coverage at least {} (it ended before {} more inputs were decided: `fewedits "
       "evaluate` goes on)",
-      100 * m.coverage, grouped(open));
+      at_least_text(m.coverage), grouped(open));
 }
 
 /// Of an explanation that was ended early, nobody may have looked for the cheapest edits.
-std::string cost_text(const Explanation& e) {
+std::string median_text(const Explanation& e) {
   const double cost = e.metrics.cost_median;
-  if (e.complete || !e.metrics.coverage_upper) return fmt::format("median cost {:.4f}", cost);
+  if (e.complete || !e.metrics.coverage_upper)
+    return fmt::format("median cost {}", cost_text(cost));
   if (cost >= 1) return "median cost unknown yet";
-  return fmt::format("median cost at most {:.4f}", cost);
+  return fmt::format("median cost at most {}", cost_text(cost));
 }
 
 std::string end_text(const Explanation& e) {
@@ -94,14 +97,14 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
   for (std::size_t i = 0; i < e.counterfactuals.size(); ++i) {
     const Counterfactual& c = e.counterfactuals[i];
     rows.push_back({fmt::format("{}", i + 1), grouped(c.covers.size()), grouped(c.gain),
-                    fmt::format("{:.3f}", c.probability), fmt::format("{}", c.graph.num_nodes()),
+                    probability_text(c.probability), fmt::format("{}", c.graph.num_nodes()),
                     fmt::format("{}", c.graph.num_edges()), grouped(c.visits)});
   }
   return fmt::format(
       "{}: the model rejects {} of {} graphs.\n"
       "{} accepted graphs are within {} of {} of them: {}, {} ({} distance, {:.1f} s).\n{}\n{}\n",
       data.name, grouped(e.inputs.size()), grouped(data.size()), e.counterfactuals.size(), e.theta,
-      grouped(covered), coverage_text(e), cost_text(e), e.distance, seconds, end_text(e),
+      grouped(covered), coverage_text(e), median_text(e), e.distance, seconds, end_text(e),
       table(rows));
 }
 

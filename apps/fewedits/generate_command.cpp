@@ -26,7 +26,7 @@ void add_generate_command(CLI::App& app, Action& action) {
       ->check(check_unsigned)
       ->capture_default_str();
   command->add_option("--undesired-share", options->undesired_share, "share with a planted motif")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_from(0, 1))
       ->capture_default_str();
   add_threads(*command, options->threads);
   command->callback([=, &action] {

@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "option_rows.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <string>
 
-#include "fewedits/base/error.hpp"
+#include "arguments.hpp"
+#include "fewedits/distance/kernel_options.hpp"
 
 namespace fewedits::cli {
+
+namespace {
+
+/// A value that the option takes and that is within its range, whatever the others are.
+CLI::Validator valid_for(const OptionRow& row) {
+  return readable_by([&row](const std::string& text) {
+    ExplainOptions scratch;
+    row.set(text, scratch);
+    check_options(scratch);
+    check_kernel(scratch.distance_options.wl);
+    check_kernel(scratch.distance_options.rw);
+    check_kernel(scratch.distance_options.nspd);
+  });
+}
+
+}  // namespace
+
+CLI::Validator valid_option(std::string_view name) {
+  const auto& table = option_table();
+  const auto row = std::ranges::find(table, name, &OptionRow::name);
+  assert(row != table.end());
+  return valid_for(*row);
+}
 
 void add_row(CLI::App& command, const OptionRow& row, ExplainOptions& options) {
   const std::string name = "--" + row.name;
@@ -21,15 +47,7 @@ void add_row(CLI::App& command, const OptionRow& row, ExplainOptions& options) {
   option->group(title_of(row.group))
       ->type_name(row.type == "number" ? "N" : row.type)
       ->default_str(row.initial);
-  option->check([&row](const std::string& text) {
-    try {
-      ExplainOptions scratch;
-      row.set(text, scratch);
-      return std::string();
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-  });
+  option->check(valid_for(row));
 }
 
 }  // namespace fewedits::cli

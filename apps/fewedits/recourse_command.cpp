@@ -7,10 +7,12 @@
 #include "comparison.hpp"
 #include "console.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
 #include "fewedits/search/local/local_search.hpp"
 #include "json_text.hpp"
+#include "option_rows.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -111,8 +113,8 @@ class Answers {
 
 /// Graphs that the model accepts are here only if they were asked for.
 std::string probability_of(const Answers& answers, std::size_t i) {
-  return fmt::format("{:.3f}{}", answers.judged(i).probability,
-                     answers.judged(i).accepted ? ", accepted already" : "");
+  return probability_text(answers.judged(i).probability) +
+         (answers.judged(i).accepted ? ", accepted already" : "");
 }
 
 std::string as_table(const Answers& answers) {
@@ -126,14 +128,14 @@ std::string as_table(const Answers& answers) {
            std::string(name_of(answers.status(i)))};
     if (answers.found(i)) {
       row[2] = fmt::format("{}", answers.place(i) + 1);
-      row[3] = fmt::format("{:.4f}", answers.recourse(i).distance);
+      row[3] = cost_text(answers.recourse(i).distance);
     }
     if (answers.proven()) {
       row.push_back(answers.found(i) ? fmt::format("{}", answers.pair(i).upper) : "");
     }
     if (!answers.local()) continue;
     const auto& [found, searched] = answers.local(i);
-    row.push_back(found      ? fmt::format("{:.4f}", answers.local_distance(i))
+    row.push_back(found      ? cost_text(answers.local_distance(i))
                   : searched ? "none"
                              : "not searched");
     row.push_back(found ? fmt::format("{}", found->distance.upper) : "");
@@ -152,9 +154,10 @@ std::string local_edits(const Answers& answers, std::size_t i) {
                     : "  alone: not searched, Ctrl-C came first\n";
   }
   if (found->distance.upper == 0) return "  alone: nothing to change\n";
-  std::string out = fmt::format("  alone: {} to a graph with probability {:.3f}, distance {:.4f}\n",
-                                count_of_edits(found->distance.upper), found->probability,
-                                answers.local_distance(i));
+  std::string out =
+      fmt::format("  alone: {} to a graph with probability {}, distance {}\n",
+                  count_of_edits(found->distance.upper), probability_text(found->probability),
+                  cost_text(answers.local_distance(i)));
   for (const std::string& line : answers.local_edits_in_words(i)) out += "    " + line + "\n";
   return out;
 }
@@ -165,9 +168,10 @@ std::string with_edits(const Answers& answers, double theta) {
     out += fmt::format("graph {} (probability {}): ", answers.recourse(i).input,
                        probability_of(answers, i));
     if (answers.found(i)) {
-      out += fmt::format("{} to counterfactual {}, distance {:.4f}; within {}: {}\n",
-                         count_of_edits(answers.pair(i).upper), answers.place(i) + 1,
-                         answers.recourse(i).distance, theta, name_of(answers.status(i)));
+      out +=
+          fmt::format("{} to counterfactual {}, distance {}; within {}: {}\n",
+                      count_of_edits(answers.pair(i).upper), answers.place(i) + 1,
+                      cost_text(answers.recourse(i).distance), theta, name_of(answers.status(i)));
       for (const std::string& line : answers.edits_in_words(i)) out += "  " + line + "\n";
     } else {
       out += "no counterfactual\n";
@@ -389,6 +393,7 @@ void add_recourse_command(CLI::App& app, Action& action) {
   command
       ->add_option("--min-probability", arguments->min_probability,
                    "of --local; without it, that of FILE, else 0.5")
+      ->check(valid_option("min-probability"))
       ->needs(local);
   command
       ->add_option("--freeze", arguments->frozen,

@@ -46,6 +46,7 @@ int run(const ReportArguments& arguments) {
   if (!to_stdout) check_writable(arguments.output);
   Explained explained = open_explained(arguments.explained);
   protect_inputs(arguments.output, files_read(arguments, explained));
+  print_notes(comparison_notes(explained.explanations));
   ThreadPool pool(arguments.explained.threads);
   if (!arguments.greed.model.empty()) {
     const Explanation& first = explained.explanations.front().explanation;

@@ -25,6 +25,12 @@ std::optional<std::int64_t> recorded_number(const Provenance& recorded, const ch
                                   in_quotes(values.front())));
 }
 
+std::optional<double> finite_number(const std::string& text) {
+  double value = 0;
+  const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+  return fine ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 int run_app(CLI::App& app, int argc, char** argv, const Action& action) {
@@ -96,9 +102,39 @@ std::string check_unsigned(const std::string& text) {
 }
 
 std::string check_not_negative(const std::string& text) {
-  double value = 0;
-  const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
-  return fine ? std::string() : "must be a number, 0 or more, not " + in_quotes(text);
+  const auto value = finite_number(text);
+  return value && *value >= 0 ? std::string()
+                              : "must be a number, 0 or more, not " + in_quotes(text);
+}
+
+std::string check_share(const std::string& text) {
+  const auto value = finite_number(text);
+  return value && *value > 0 && *value < 1
+             ? std::string()
+             : "must be between 0 and 1, both excluded, not " + in_quotes(text);
+}
+
+CLI::Validator number_from(double low, double high) {
+  const std::string range = fmt::format("a number from {} to {}", low, high);
+  return {[=](const std::string& text) {
+            const auto value = finite_number(text);
+            return value && *value >= low && *value <= high
+                       ? std::string()
+                       : fmt::format("must be {}, not {}", range, in_quotes(text));
+          },
+          fmt::format("[{} - {}]", low, high)};
+}
+
+CLI::Validator readable_by(std::function<void(const std::string&)> read) {
+  return {[read = std::move(read)](const std::string& text) {
+            try {
+              read(text);
+              return std::string();
+            } catch (const Error& error) {
+              return std::string(error.what());
+            }
+          },
+          ""};
 }
 
 std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,

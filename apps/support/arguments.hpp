@@ -47,6 +47,12 @@ std::string check_unsigned(const std::string& text);
 
 /// A finite number, 0 or more: CLI11's own check lets "nan" pass.
 std::string check_not_negative(const std::string& text);
+/// A number between 0 and 1, both excluded.
+std::string check_share(const std::string& text);
+/// A number from `low` to `high`; unlike CLI::Range, not "nan".
+CLI::Validator number_from(double low, double high);
+/// What `read` throws an Error for is a mistake in the command line.
+CLI::Validator readable_by(std::function<void(const std::string&)> read);
 
 /// Where an explanation's dataset or model is: what the command line says, else what the
 /// explanation `file` says, as seen from the current folder, from the file's, or from one above

@@ -17,6 +17,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/terminal_text.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -73,14 +74,19 @@ int run_program(const char* name, const std::function<int()>& program) {
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "{}: out of memory\n", name);
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "{}: {}: {}\n", name, error.path1().string(), error.code().message());
+    fmt::print(stderr, "{}: {}: {}\n", name, printable(error.path1().string()),
+               error.code().message());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", name, error.what());
+    fmt::print(stderr, "{}: {}\n", name, printable_lines(error.what()));
   }
   return kFailed;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string table(std::vector<std::vector<std::string>> rows) {
+  // Names of labels and classes come from files.
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
   std::vector<std::size_t> width;
   for (const auto& row : rows) {
     width.resize(std::max(width.size(), row.size()), 0);
@@ -109,7 +115,7 @@ std::string grouped(std::uint64_t number) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", printable_lines(note));
 }
 
 void Pace::look(std::uint64_t done, double seconds) {

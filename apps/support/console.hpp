@@ -23,8 +23,9 @@ inline constexpr int kInterrupted = 130;
 /// What main() does: runs the program, and says what went wrong; returns the exit code.
 int run_program(const char* name, const std::function<int()>& program);
 
-/// Left-aligned first column, right-aligned others; the first row is the heading.
-std::string table(const std::vector<std::vector<std::string>>& rows);
+/// Left-aligned first column, right-aligned others; the first row is the heading. Cells are made
+/// printable.
+std::string table(std::vector<std::vector<std::string>> rows);
 
 /// 1234567 → "1,234,567".
 std::string grouped(std::uint64_t number);

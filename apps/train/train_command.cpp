@@ -146,7 +146,7 @@ void add_train_command(CLI::App& app, Action& action) {
       ->check(check_checkpoint_name);
   const auto number = [&](const char* flag, auto& value, const char* help, double low,
                           double high) {
-    command->add_option(flag, value, help)->check(CLI::Range(low, high))->capture_default_str();
+    command->add_option(flag, value, help)->check(number_from(low, high))->capture_default_str();
   };
   command->add_option("--conv", arguments->conv, "gcn, gin, sage or gat")
       ->check(CLI::IsMember(conv_names()))

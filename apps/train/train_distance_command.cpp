@@ -223,7 +223,7 @@ void add_train_distance_command(CLI::App& app, Action& action) {
                       "a GREED checkpoint to measure on the same held-out pairs");
   const auto number = [&](const char* flag, auto& value, const char* help, double low,
                           double high) {
-    command->add_option(flag, value, help)->check(CLI::Range(low, high))->capture_default_str();
+    command->add_option(flag, value, help)->check(number_from(low, high))->capture_default_str();
   };
   number("--pairs", o.pairs, "pairs to train on; further ones validate and test", 1, 1e7);
   command

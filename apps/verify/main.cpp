@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "arguments.hpp"
+#include "claims.hpp"
 #include "console.hpp"
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/terminal_text.hpp"
 #include "fewedits/base/version.hpp"
 #include "fewedits/classifier/classifiers.hpp"
-#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
-#include "fewedits/graph/fingerprint.hpp"
+#include "fewedits/explanation/figures.hpp"
 #include "json_text.hpp"
+#include "sources.hpp"
 #include "verifier.hpp"
 
 namespace fewedits::verify {
@@ -19,20 +23,61 @@ namespace {
 
 /// No claim is false, but nothing is proven either.
 constexpr int kNotCertified = 3;
+/// No claim is false, but some could not be looked into.
+constexpr int kNotAllChecked = 4;
 
 struct Arguments {
   std::string file;
   cli::DatasetArguments dataset;
   std::string model;
+  std::vector<std::string> known;
+  std::uint64_t max_work = Options::kMaxWork;
   bool json = false;
   int threads = 0;
 };
 
-std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+/// What the explanation is held against.
+struct Subject {
+  const Explanation& e;
+  const Sources& sources;
+  const Classifier& model;
+};
 
-std::string counts(const Explanation& e, const Dataset& data, const Report& report) {
+std::string desired_class(const Dataset& data) {
+  const auto desired = static_cast<std::size_t>(data.desired_class);
+  if (desired >= data.class_labels.size()) return fmt::format("{}", desired);
+  const NamedValue& named = data.class_labels[desired];
+  const std::string value = std::to_string(named.value);
+  return named.name == value ? value : fmt::format("{} ({})", in_quotes(named.name), value);
+}
+
+/// What the reader must agree with before the rest means anything.
+std::string about(const Subject& subject) {
+  const Sources& s = subject.sources;
+  std::string out = fmt::format(
+      "dataset: {}, {}, hash {}\n"
+      "         {} graphs, {} filtered out; desired class: {}\n"
+      "model: {}, hash {}\n",
+      printable(s.data.name), printable(s.data_path), s.data_hash, cli::grouped(s.data.size()),
+      cli::grouped(s.data.dropped), desired_class(s.data), printable(s.model_path), s.model_hash);
+  for (const std::string& note : subject.model.notes()) out += "model: " + note + "\n";
+  return out;
+}
+
+/// How the dataset is read, where that comes from the file that is to be checked.
+std::string taken_from_file(const Sources& s) {
+  if (!s.flags_taken) return {};
+  std::string out = fmt::format(
+      "TAKEN FROM THE EXPLANATION, since --dataset was not given: the dataset is read with {}\n",
+      fmt::join(s.flags, " "));
+  for (const std::string& line : s.otherwise) out += "         without that, " + line + "\n";
+  if (s.unknown) out += "         without that, it cannot be read: " + *s.unknown + "\n";
+  return out;
+}
+
+std::string counts(const Explanation& e, const Report& report) {
   std::string out =
-      fmt::format("{}, {}: {} counterfactuals, {} inputs", data.name, e.method,
+      fmt::format("{}: {} counterfactuals, {} inputs", printable(e.method),
                   cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
   if (!report.certified) return out;
   return out + fmt::format(", {} maps and {} scripts replayed", cli::grouped(report.maps),
@@ -45,75 +90,129 @@ std::string outcome(const Explanation& e, const Report& report) {
     return fmt::format(
         "not certified: the coverage of {} at theta {} rests on the distance {}, {}, and "
         "is not proven.\n",
-        percent(e.metrics.coverage), e.theta, in_quotes(e.distance),
+        at_least_text(e.metrics.coverage), e.theta, in_quotes(e.distance),
         e.meaning == DistanceMeaning::kOther ? "which does not count edits" : "an estimate");
   }
-  return fmt::format(
-      "Coverage {} at theta {} proven, median cost {:.4f}.\n"
-      "Not above {} by labels and degrees alone. The search says not above {}: that is not proven\n"
-      "here, only consistent with the lower bounds it gives.\n",
-      percent(e.metrics.coverage), e.theta, e.metrics.cost_median,
-      percent(report.coverage_at_most.value_or(1)), percent(e.metrics.coverage_upper.value_or(1)));
+  std::string out =
+      fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
+                  at_least_text(e.metrics.coverage), e.theta, cost_text(e.metrics.cost_median));
+  if (report.coverage_at_most) {
+    out += fmt::format("Not above {} by labels and degrees alone. ",
+                       at_most_text(*report.coverage_at_most));
+  }
+  return out + fmt::format(
+                   "The search says not above {}: that is not proven\n"
+                   "here, only consistent with the lower bounds it gives.\n",
+                   at_most_text(e.metrics.coverage_upper.value_or(1)));
 }
 
-std::string as_text(const Explanation& e, const Dataset& data, const Report& report) {
+std::string listed(const char* what, const std::vector<std::string>& lines, std::size_t all) {
   std::string out;
-  for (const std::string& line : report.listed) out += "false: " + line + "\n";
-  if (const std::size_t more = report.false_claims - report.listed.size(); more > 0) {
-    out += fmt::format("… and {} more\n", cli::grouped(more));
-  }
-  out += counts(e, data, report);
-  if (!report.holds()) {
-    return out + fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
-                             cli::grouped(report.claims));
-  }
-  out += fmt::format(": all {} claims that were checked hold.\n", cli::grouped(report.claims));
-  return out + outcome(e, report);
-}
-
-/// What of the model was left out or matched otherwise than by name.
-std::string notes_of(const Classifier& model) {
-  std::string out;
-  for (const std::string& note : model.notes()) out += "model: " + note + "\n";
+  for (const std::string& line : lines) out += fmt::format("{}: {}\n", what, line);
+  if (all > lines.size()) out += fmt::format("… and {} more\n", cli::grouped(all - lines.size()));
   return out;
 }
 
-std::string as_json(const Explanation& e, const Dataset& data, const Classifier& model,
-                    const Report& report) {
+std::string as_text(const Subject& subject, const Report& report) {
+  std::string out = about(subject) + taken_from_file(subject.sources);
+  out += listed("false", report.listed, report.false_claims);
+  out += listed("not checked", report.not_checked, report.left_out);
+  out += listed("note", report.notes, report.notes.size());
+  out += counts(subject.e, report);
+  if (!report.holds()) {
+    out += fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
+                       cli::grouped(report.claims));
+  } else if (!report.all_checked()) {
+    out += fmt::format(": {} claims hold, but not all could be checked. Nothing is proven.\n",
+                       cli::grouped(report.claims));
+  } else {
+    out += fmt::format(": all {} claims that were checked hold.\n", cli::grouped(report.claims)) +
+           outcome(subject.e, report);
+  }
+  // Names and paths are somebody's, wherever they came in.
+  return printable_lines(out);
+}
+
+std::string as_json(const Subject& subject, const Report& report) {
+  const Explanation& e = subject.e;
+  const Sources& s = subject.sources;
   const Metrics& m = e.metrics;
-  nlohmann::ordered_json json{
-      {"dataset", data.name},      {"method", e.method},
-      {"theta", e.theta},          {"counterfactuals", e.counterfactuals.size()},
-      {"holds", report.holds()},   {"certified", report.certified},
-      {"claims", report.claims},   {"false_claims", report.false_claims},
-      {"false", report.listed},    {"maps", report.maps},
-      {"scripts", report.scripts}, {"coverage", m.coverage}};
+  nlohmann::ordered_json json{{"dataset", s.data.name},
+                              {"dataset_path", s.data_path},
+                              {"dataset_hash", s.data_hash},
+                              {"graphs", s.data.size()},
+                              {"filtered_out", s.data.dropped},
+                              {"desired_class", desired_class(s.data)},
+                              {"model_path", s.model_path},
+                              {"model_hash", s.model_hash},
+                              {"flags_from_file", nlohmann::ordered_json::array()},
+                              {"method", e.method},
+                              {"theta", e.theta},
+                              {"counterfactuals", e.counterfactuals.size()},
+                              {"holds", report.holds()},
+                              {"all_checked", report.all_checked()},
+                              {"certified", report.certified},
+                              {"claims", report.claims},
+                              {"false_claims", report.false_claims},
+                              {"false", report.listed},
+                              {"not_checked", report.not_checked},
+                              {"notes", report.notes},
+                              {"maps", report.maps},
+                              {"scripts", report.scripts},
+                              {"coverage", m.coverage}};
+  if (s.flags_taken) json["flags_from_file"] = s.flags;
   if (m.coverage_upper) json["coverage_upper"] = *m.coverage_upper;
   if (report.coverage_at_most) json["coverage_at_most"] = *report.coverage_at_most;
   json["cost_median"] = m.cost_median;  // an infinite one becomes null
-  json["model_notes"] = model.notes();
+  json["model_notes"] = subject.model.notes();
   json["recomputed"] = report.recomputed();
   json["not_proven"] = report.not_proven();
   return cli::json_text(json, 1) + "\n";
 }
 
-int run(Arguments arguments) {
+/// Flags that the explanation has and the user, who named the dataset, does not.
+void check_flags(const Sources& s, Report& report) {
+  if (s.flags_taken) return;
+  Claims claims(report, 0);
+  if (s.unknown) {
+    claims.leave_out(fmt::format("options: how the dataset was read: {}", *s.unknown));
+  } else if (!s.flags.empty()) {
+    claims.claim(s.otherwise.empty(),
+                 "options: the dataset was read with {}: then {}. Give that, too, if it is meant",
+                 fmt::join(s.flags, " "), fmt::join(s.otherwise, "; "));
+  }
+}
+
+std::unique_ptr<Classifier> open_model(const Sources& s) {
+  try {
+    // The plain loops, not those the search ran on.
+    return open_classifier(s.model_path, s.data, builtin_classifiers(scalar_kernels()));
+  } catch (const Error& error) {
+    if (s.flags_taken || s.otherwise.empty()) throw;
+    throw Error(error.what(), fmt::format("the explanation says that the dataset was read with {}: "
+                                          "give that, too, if it is meant",
+                                          fmt::join(s.flags, " ")));
+  }
+}
+
+int exit_code(const Report& report) {
+  if (!report.holds()) return cli::kFailed;
+  if (!report.all_checked()) return kNotAllChecked;
+  return report.certified ? cli::kFine : kNotCertified;
+}
+
+int run(const Arguments& arguments) {
   const Explanation e =
       parse_explanation(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
-  const Provenance& p = e.provenance;
-  arguments.dataset.take_recorded(p, arguments.file);
-  const std::string model_path =
-      cli::recorded_path("model", arguments.model, p.model_path, arguments.file);
-  const Dataset data = arguments.dataset.open();
-  // The plain loops, not those the search ran on.
-  const auto classifier = open_classifier(model_path, data, builtin_classifiers(scalar_kernels()));
+  const Sources sources = find_sources(e, arguments.file, arguments.dataset, arguments.model);
+  const auto classifier = open_model(sources);
   ThreadPool pool(arguments.threads);
-  const Report report =
-      verify(e, {data, *classifier, dataset_fingerprint(data), model_hash(model_path)}, pool);
-  cli::write_output("", arguments.json ? as_json(e, data, *classifier, report)
-                                       : notes_of(*classifier) + as_text(e, data, report));
-  if (!report.holds()) return cli::kFailed;
-  return report.certified ? cli::kFine : kNotCertified;
+  Report report = verify(e, {sources.data, *classifier, sources.data_hash, sources.model_hash},
+                         pool, {arguments.max_work, arguments.known});
+  check_flags(sources, report);
+  const Subject subject{e, sources, *classifier};
+  cli::write_output("", arguments.json ? as_json(subject, report) : as_text(subject, report));
+  return exit_code(report);
 }
 
 int run(int argc, char** argv) {
@@ -127,20 +226,31 @@ int run(int argc, char** argv) {
       "what is not checked at all.\n\n"
       "Exit code: 0 all that was checked holds; 1 a claim is false, or a file cannot be read;\n"
       "2 wrong usage; 3 no claim is false, but the distance is none with proofs, so that nothing\n"
-      "is proven.\n\n"
+      "is proven; 4 no claim is false, but some could not be checked (sizes, work).\n\n"
+      "A dataset that is given is read with the flags that are given. Without --dataset, FILE "
+      "says\n"
+      "where it is and how it is read; what was taken from there is printed first.\n\n"
       "Example:\n"
       "  fewedits explain --distance certified --dataset data/AIDS --model gcn.pth -o why.json\n"
-      "  fewedits-verify why.json");
+      "  fewedits-verify why.json\n"
+      "  fewedits-verify why.json --dataset data/AIDS --model gcn.pth");
   app.set_version_flag("--version", "fewedits-verify " + version());
   Arguments arguments;
   app.add_option("FILE", arguments.file, "explanation (JSON)")->required();
   app.add_option("--dataset", arguments.dataset.path,
                  "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
   app.add_option("--model", arguments.model, "classifier; without it, the one that FILE names");
+  app.add_option("--known", arguments.known,
+                 "method or distance that a program of yours registered; may be repeated");
+  app.add_option(
+         "--max-work", arguments.max_work,
+         "nodes and edges that one kind of check may look at; what takes more is not checked")
+      ->check(cli::check_unsigned)
+      ->capture_default_str();
   app.add_flag("--json", arguments.json, "JSON instead of text");
   arguments.dataset.add_to(app);
   cli::add_threads(app, arguments.threads);
-  return cli::run_app(app, argc, argv, [&] { return run(std::move(arguments)); });
+  return cli::run_app(app, argc, argv, [&] { return run(arguments); });
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/base/text.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
 #include "fewedits/proof/certificate.hpp"
 #include "fewedits/proof/node_map.hpp"
 #include "fewedits/proof/plain_bound.hpp"
+#include "recorded.hpp"
 
 namespace fewedits::verify {
 namespace {
@@ -25,6 +25,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Models are computed in single precision, by instructions that differ between processors.
 constexpr double kProbabilityTolerance = 1e-5;
+/// Units of work that a model takes for a node or an edge.
+constexpr std::uint64_t kEvaluationWork = 1000;
 
 bool same(double a, double b) { return a == b || std::abs(a - b) <= 1e-12; }
 
@@ -90,29 +92,34 @@ std::vector<Evaluation> evaluate(std::span<const Graph> graphs, const Classifier
 
 class Verifier {
  public:
-  Verifier(const Explanation& explanation, const Material& material, ThreadPool& pool)
-      : e_(explanation), material_(material), data_(material.data), pool_(pool) {
+  Verifier(const Explanation& explanation, const Material& material, ThreadPool& pool,
+           const Options& options)
+      : e_(explanation),
+        material_(material),
+        data_(material.data),
+        pool_(pool),
+        options_(options),
+        claims_(report_, options.max_work) {
     report_.certified = e_.meaning == DistanceMeaning::kProven;
   }
 
   Report run() {
     check_sources();
+    check_recorded(e_, options_.known_names, claims_);
     if (!check_labels() || !check_classes() || !check_inputs()) return std::move(report_);
+    if (!check_sizes()) return std::move(report_);
     check_counterfactuals();
+    if (!claims_.afford("covers, recourse and metrics", work_on_figures())) {
+      return std::move(report_);
+    }
     report_.certified ? check_proven() : check_estimated();
     return std::move(report_);
   }
 
  private:
-  /// Counts a claim, and notes it down if it is false.
   template <typename... Args>
   bool claim(bool holds, fmt::format_string<Args...> text, Args&&... args) {
-    ++report_.claims;
-    if (holds) return true;
-    if (++report_.false_claims <= Report::kListed) {
-      report_.listed.push_back(fmt::format(text, std::forward<Args>(args)...));
-    }
-    return false;
+    return claims_.claim(holds, text, std::forward<Args>(args)...);
   }
 
   // ---- What it is about
@@ -123,9 +130,6 @@ class Verifier {
           material_.data_hash, in_quotes(p.dataset_hash, 64));
     claim(p.model_hash == material_.model_hash, "model: it is another one: {}, not {}",
           material_.model_hash, in_quotes(p.model_hash, 64));
-    if (const auto theta = number_option("theta")) {
-      claim(*theta == e_.theta, "theta: is {}, the option is {}", e_.theta, *theta);
-    }
   }
 
   bool check_labels() {
@@ -155,10 +159,55 @@ class Verifier {
 
   // ---- Counterfactuals
 
+  /// Before anything is built from them or evaluated: a graph that somebody made up may be of any
+  /// size. False if they are too large to be looked into.
+  bool check_sizes() {
+    const std::uint64_t most = largest_plausible();
+    bool plausible = true;
+    std::uint64_t sizes = 0;
+    for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
+      const std::uint64_t size = e_.counterfactuals[c].graph.size();
+      sizes += size;
+      if (size <= most) continue;
+      claims_.leave_out(
+          fmt::format("counterfactuals[{}]: has {} nodes and edges, far more than "
+                      "any graph of the dataset: nothing of it was looked into",
+                      c, size));
+      plausible = false;
+    }
+    return plausible && claims_.afford("counterfactuals", sizes * kEvaluationWork);
+  }
+
+  /// Nodes and edges of what can cover a graph of the dataset, and of what some edits make of one.
+  [[nodiscard]] std::uint64_t largest_plausible() const {
+    std::uint64_t largest = 0;
+    for (const Graph& graph : data_.graphs) {
+      largest = std::max<std::uint64_t>(largest, graph.size());
+    }
+    constexpr std::uint64_t kGrowth = 100;
+    // (b - a) / (a + b) ≤ theta, since one has b - a edits at least.
+    const double reach = (1 + e_.theta) / std::max(1 - e_.theta, 0.01);
+    const auto covering =
+        static_cast<std::uint64_t>(std::ceil(reach * static_cast<double>(largest)));
+    return std::max(2 * largest, covering) + kGrowth;
+  }
+
+  /// Replaying all maps and comparing all figures.
+  [[nodiscard]] std::uint64_t work_on_figures() const {
+    constexpr std::uint64_t kSorting = 16;
+    const std::uint64_t rows = 2 + e_.metrics.by_k.size() + e_.metrics.by_theta.size();
+    std::uint64_t work = rows * e_.inputs.size() * kSorting;
+    for (const Counterfactual& c : e_.counterfactuals) {
+      const std::uint64_t size = c.graph.size();
+      for (const ProvenPair& proof : c.proofs) work += size + data_.graphs[proof.input].size();
+      work += c.covers.size();
+    }
+    return work;
+  }
+
   void check_counterfactuals() {
-    check_number();
     const Constraints constraints = recorded_constraints();
-    const double least = number_option("min-probability").value_or(e_.from_dataset ? 0 : 0.5);
+    const double least = number_option(e_, "min-probability").value_or(e_.from_dataset ? 0 : 0.5);
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
       const Counterfactual& counterfactual = e_.counterfactuals[c];
       if (!claim(counterfactual.graph.num_nodes() > 0, "counterfactuals[{}]: has no nodes", c)) {
@@ -174,46 +223,41 @@ class Verifier {
     check_distinct();
   }
 
-  void check_number() {
-    const auto k = number_option("k");
-    if (!k) return;
-    const auto number = static_cast<double>(e_.counterfactuals.size());
-    claim(number <= *k, "counterfactuals: are {}, the option k is {}", e_.counterfactuals.size(),
-          *k);
-  }
-
   /// A dataset may have the same graph twice, and so may a choice from it. Canonical forms of
-  /// graphs that somebody made up may take for ever: only graphs of a plausible size are compared,
-  /// only with those that look alike, and not if the file is refused anyway.
+  /// graphs that somebody made up may take for ever: only those that look alike are compared, not
+  /// if the file is refused anyway, and not without end.
   void check_distinct() {
-    if (e_.from_dataset) return;
-    std::uint64_t largest = 0;
-    for (const std::uint32_t input : e_.inputs) {
-      largest = std::max<std::uint64_t>(largest, data_.graphs[input].size());
+    if (e_.from_dataset || !report_.holds()) return;
+    std::vector<std::uint64_t> shapes;
+    std::unordered_map<std::uint64_t, std::size_t> alike;
+    for (const Counterfactual& c : e_.counterfactuals) {
+      ++alike[shapes.emplace_back(shape_hash(c.graph))];
     }
-    constexpr std::uint64_t kGrowth = 100;  // by edits, beyond any input
-    std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike;
-    for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
-      const Graph& counterfactual = e_.counterfactuals[c].graph;
-      if (!claim(counterfactual.size() <= 2 * largest + kGrowth,
-                 "counterfactuals[{}]: is far larger than any input, which have up to {} nodes and "
-                 "edges",
-                 c, largest)) {
-        continue;
+    std::unordered_map<Identity, std::size_t> first;
+    std::uint64_t work = 0;
+    for (std::size_t c = 0; c < shapes.size(); ++c) {
+      if (alike[shapes[c]] < 2) continue;
+      if (!claims_.affords(work)) {
+        claims_.leave_out(
+            fmt::format("counterfactuals[{}]: whether it and later ones repeat earlier ones", c));
+        return;
       }
-      alike[shape_hash(counterfactual)].push_back(c);
-    }
-    for (const auto& [shape, places] : alike) {
-      if (places.size() > 1 && report_.false_claims == 0) check_distinct(places);
+      work += check_distinct(c, first);
     }
   }
 
-  void check_distinct(const std::vector<std::size_t>& places) {
-    std::unordered_map<Identity, std::size_t> first;
-    for (const std::size_t c : places) {
-      const auto [it, fresh] = first.try_emplace(Identity(e_.counterfactuals[c].graph), c);
+  /// Returns how much work that was, roughly.
+  std::uint64_t check_distinct(std::size_t c, std::unordered_map<Identity, std::size_t>& first) {
+    Identity identity(e_.counterfactuals[c].graph);
+    const bool complete = identity.complete();
+    const auto [it, fresh] = first.try_emplace(std::move(identity), c);
+    if (complete || !fresh) {
       claim(fresh, "counterfactuals[{}]: is the same graph as counterfactuals[{}]", c, it->second);
+      return Identity::kWork / 10;
     }
+    claims_.leave_out(fmt::format(
+        "counterfactuals[{}]: whether it repeats an earlier one takes too long to find out", c));
+    return Identity::kWork;
   }
 
   void check_acceptance(std::size_t c, double least) {
@@ -255,15 +299,6 @@ class Verifier {
       }
     }
     return out;
-  }
-
-  std::optional<double> number_option(const std::string& name) {
-    const std::vector<std::string> values = e_.provenance.values_of(name);
-    if (values.empty()) return std::nullopt;
-    const auto number = number_in<double>(values.front());
-    claim(number.has_value(), "options: {} is {}, which is no number", name,
-          in_quotes(values.front()));
-    return number;
   }
 
   // ---- Certified distances: all figures follow from the maps
@@ -366,12 +401,15 @@ class Verifier {
     if (!claim(script.has_value(), "recourse[{}]: lacks the script", i)) return;
     const Nearest& nearest = nearest_[i];
     const Graph& to = e_.counterfactuals[nearest.counterfactual].graph;
+    // Before it is replayed: the number of edits is bounded by the map, that of steps is not.
+    if (!claim(std::cmp_equal(script->ops.size(), nearest.edits),
+               "recourse[{}].script: has {} edits, not {}", i, script->ops.size(), nearest.edits)) {
+      return;
+    }
     ++report_.scripts;
     const Verdict verdict =
         check_certificate(graph(e_.inputs[i]), to, *script, {}, limit(i, nearest));
     claim(verdict.holds, "recourse[{}].script: {}", i, verdict.reason);
-    claim(std::cmp_equal(script->ops.size(), nearest.edits),
-          "recourse[{}].script: has {} edits, not {}", i, script->ops.size(), nearest.edits);
   }
 
   void check_upper_coverage() {
@@ -384,7 +422,20 @@ class Verifier {
     }
     check_figure("metrics", {}, "coverage_upper", *e_.metrics.coverage_upper,
                  share_within(0, possible));
-    report_.coverage_at_most = share_within(0, not_excluded());
+    if (claims_.affords(work_on_bounds())) {
+      report_.coverage_at_most = share_within(0, not_excluded());
+    } else {
+      claims_.note("there are too many pairs for a bound of the coverage by labels and degrees");
+    }
+  }
+
+  /// At most: every pair of an input and a counterfactual.
+  [[nodiscard]] std::uint64_t work_on_bounds() const {
+    std::uint64_t inputs = 0;
+    std::uint64_t counterfactuals = 0;
+    for (const std::uint32_t input : e_.inputs) inputs += data_.graphs[input].num_nodes();
+    for (const Counterfactual& c : e_.counterfactuals) counterfactuals += c.graph.num_nodes();
+    return inputs * e_.counterfactuals.size() + counterfactuals * e_.inputs.size();
   }
 
   /// By place of the input: 0 if it is covered, or if no bound of our own says otherwise.
@@ -480,7 +531,9 @@ class Verifier {
   const Material& material_;
   const Dataset& data_;
   ThreadPool& pool_;
+  const Options& options_;
   Report report_;
+  Claims claims_;                 ///< of report_
   std::vector<Nearest> nearest_;  ///< by place of the input
 };
 
@@ -500,8 +553,9 @@ std::vector<std::string> Report::not_proven() const {
   return {"coverage", "cost_median", "cost_mean", "by_k", "by_theta", "covers", "gain", "distance"};
 }
 
-Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool) {
-  return Verifier(explanation, material, pool).run();
+Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool,
+              const Options& options) {
+  return Verifier(explanation, material, pool, options).run();
 }
 
 }  // namespace fewedits::verify

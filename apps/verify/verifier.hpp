@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,11 @@ struct Report {
   std::size_t claims = 0;
   std::size_t false_claims = 0;
   std::vector<std::string> listed;  ///< the first kListed false ones, with their place in the file
-  std::size_t maps = 0;             ///< replayed
+  /// What could not be looked into, and why: the first kListed of `left_out`.
+  std::vector<std::string> not_checked;
+  std::size_t left_out = 0;
+  std::vector<std::string> notes;  ///< worth knowing, but no fault
+  std::size_t maps = 0;            ///< replayed
   std::size_t scripts = 0;
   /// Certified: the coverage is not above this, by a simple bound of the verifier's own.
   std::optional<double> coverage_at_most;
@@ -41,10 +46,23 @@ struct Report {
   [[nodiscard]] std::vector<std::string> recomputed() const;
   [[nodiscard]] std::vector<std::string> not_proven() const;
   [[nodiscard]] bool holds() const { return false_claims == 0; }
+  [[nodiscard]] bool all_checked() const { return left_out == 0; }
+};
+
+struct Options {
+  /// What one kind of check may take, in nodes and edges looked at: half a minute to a minute. A
+  /// file can ask for more than anyone would wait for.
+  static constexpr std::uint64_t kMaxWork = 4'000'000'000;
+
+  std::uint64_t max_work = kMaxWork;
+  /// Methods and distances that another program registered.
+  std::vector<std::string> known_names = {};
 };
 
 /// The explanation must be one that parse_explanation takes. Claims that cannot be looked into
-/// because the dataset is another one are left out; that it is another one is a false claim.
-Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool);
+/// because the dataset is another one are left out; that it is another one is a false claim. What
+/// takes too much work is left out, too, and stands in Report::not_checked.
+Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool,
+              const Options& options = {});
 
 }  // namespace fewedits::verify

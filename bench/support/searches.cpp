@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "fewedits/base/file.hpp"
-#include "fewedits/base/sha256.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_file.hpp"
 #include "support/clock.hpp"
@@ -138,7 +138,8 @@ Explanation Searches::search(const ExplainOptions& options) const {
   const auto start = Clock::now();
   Explanation found = explain(models_.data, *models_.classifier, options, pool_, hooks);
   found.seconds = walked + seconds_since(start);
-  note_files(options, found.provenance);
+  note_files(dataset_path(dataset_), classifier_path(dataset_),
+             is_greed(options) ? greed_path(dataset_) : "", found.provenance);
   return found;
 }
 
@@ -150,15 +151,6 @@ std::optional<SavedSearch> Searches::end_of_walk(const ExplainOptions& options,
       parse_run_file(read_file(file), file.string(), num_inputs, models_.data.node_labels.size());
   check_settings(run.settings, settings_of(options), file.string());
   return std::move(run.search);
-}
-
-void Searches::note_files(const ExplainOptions& options, Provenance& provenance) const {
-  provenance.dataset_path = dataset_path(dataset_);
-  provenance.model_path = classifier_path(dataset_);
-  provenance.model_hash = model_hash(provenance.model_path);
-  if (!is_greed(options)) return;
-  provenance.distance_model_path = greed_path(dataset_);
-  provenance.distance_model_hash = sha256_hex(read_file(provenance.distance_model_path));
 }
 
 }  // namespace fewedits::bench

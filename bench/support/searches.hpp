@@ -40,7 +40,6 @@ class Searches {
   /// None if it was not kept.
   [[nodiscard]] std::optional<SavedSearch> end_of_walk(const ExplainOptions& options,
                                                        std::size_t num_inputs) const;
-  void note_files(const ExplainOptions& options, Provenance& provenance) const;
 
   std::string dataset_;
   const Published& models_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a report must show, from the explanation's file alone and written as the page writes it."""
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Any
 
 # Parsed JSON, described in docs/formats.md.
@@ -15,30 +15,31 @@ def fixed(value: float, digits: int) -> str:
     return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
-def percent(share: float, digits: int = 2) -> str:
-    return f"{fixed(100 * share, digits)} %"
+def probability(value: float) -> str:
+    """Three places, never more than it is."""
+    return str(Decimal(value + 1e-10).quantize(Decimal("0.001"), ROUND_DOWN))
 
 
 def count(number: int) -> str:
     return f"{number:,}"
 
 
-def share_at_least(part: int, whole: int, digits: int = 2) -> str:
+def share_at_least(part: int, whole: int) -> str:
     """So many of so many, never more than it is."""
-    return f"{part * 10 ** (digits + 2) // whole / 10**digits:.{digits}f} %"
+    return f"{part * 10_000 // whole / 100:.2f} %"
 
 
-def share_at_most(part: int, whole: int, digits: int = 2) -> str:
+def share_at_most(part: int, whole: int) -> str:
     """So many of so many, never less than it is."""
-    return f"{-(-part * 10 ** (digits + 2) // whole) / 10**digits:.{digits}f} %"
+    return f"{-(-part * 10_000 // whole) / 100:.2f} %"
 
 
 def covered(explanation: Explanation) -> int:
     return sum(recourse["covered"] for recourse in explanation["recourse"])
 
 
-def coverage(explanation: Explanation, digits: int = 2) -> str:
-    return share_at_least(covered(explanation), len(explanation["inputs"]), digits)
+def coverage(explanation: Explanation) -> str:
+    return share_at_least(covered(explanation), len(explanation["inputs"]))
 
 
 def coverage_upper(explanation: Explanation) -> str:

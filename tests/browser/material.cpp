@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Writes explanations for the browser test into a folder: FOLDER/NAME.json and the dataset
 // FOLDER/NAME. Usage: report_material FOLDER
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "fewedits/base/file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/explanation/figures.hpp"
 #include "support/explained.hpp"
 
 namespace {
@@ -37,6 +41,28 @@ void make_flat(fewedits::Explanation& explanation) {
   for (fewedits::RefinementPoint& point : explanation.refinement) point.coverage = 1;
 }
 
+/// Values and how the library shows them, for the page's own rules to be compared with.
+void write_figures(const std::filesystem::path& file) {
+  std::vector<double> values{0, 1, 0.03125, 0.5, 0.29, 0.57, 1e-9, 0.99999999};
+  for (int whole = 1; whole < 120; ++whole) {
+    for (int part = 0; part <= whole; ++part) values.push_back(1.0 * part / whole);
+  }
+  // Ties of every rule, and what lies right beside them.
+  for (int i = 0; i < 2000; ++i) {
+    const double tie = (i + 0.5) / 2e4;
+    for (const double towards : {0.0, 1.0}) values.push_back(std::nextafter(tie, towards));
+    values.push_back(tie);
+  }
+  fewedits::Rng rng(1, 1);
+  for (int i = 0; i < 5000; ++i) values.push_back(rng.uniform());
+  nlohmann::json rows = nlohmann::json::array();
+  for (const double x : values) {
+    rows.push_back({x, fewedits::at_least_text(x), fewedits::at_most_text(x),
+                    fewedits::cost_text(x), fewedits::probability_text(x)});
+  }
+  fewedits::write_file_atomically(file, rows.dump());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -44,6 +70,7 @@ int main(int argc, char** argv) {
   try {
     const std::filesystem::path folder = argv[1];
     std::filesystem::create_directories(folder);
+    write_figures(folder / "figures.json");
     write(folder, "made", {.inputs = 240, .k = 6});
     write(folder, "other", {.inputs = 240, .k = 6, .seed = 2});
     write(folder, "full", {.inputs = 30, .k = 2, .theta = 0.875}, make_flat);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reports in a real browser, from disk, without a network: what is seen is what the files say."""
 
+import json
 import re
 import time
 from contextlib import ExitStack
@@ -20,10 +21,10 @@ from explanation import (
     has_script,
     marks_of_edit,
     marks_of_script,
-    percent,
+    probability,
     recourse_of,
 )
-from reports import MakeReport, Open, Report, fewedits
+from reports import REPOSITORY, MakeReport, Open, Report, fewedits
 
 # Reading the page.
 
@@ -85,7 +86,7 @@ def check_headline(page: Page, explanation: Explanation) -> None:
         return text_of(page, f'[data-fact="{name}"] dd')
 
     metrics, inputs = explanation["metrics"], len(explanation["inputs"])
-    assert text_of(page, "#coverage") == coverage(explanation, 1)
+    assert text_of(page, "#coverage") == coverage(explanation)
     so_many = f"{count(covered(explanation))} of {count(inputs)}"
     assert fact("Coverage").startswith(f"{coverage(explanation)}{so_many}")
     if "coverage_upper" in metrics:
@@ -122,6 +123,41 @@ def test_headline_is_the_files(page: Page, report: Report) -> None:
     check_headline(page, report.explanation)
 
 
+def test_page_and_library_round_alike(output: Path, open_file: Open, report: Report) -> None:
+    """Ties, values beside them and every share of a small dataset, as figures.cpp shows them."""
+    if report.name != "made":
+        pytest.skip("the rules are the same on every page")
+    rows = json.loads((output / "figures.json").read_text())
+    assert len(rows) > 10_000
+    script = (REPOSITORY / "web" / "report.js").read_text()
+    found = re.search(r"^const figures = \{.*?^\};$", script, re.DOTALL | re.MULTILINE)
+    assert found
+    assert found[0] in report.file.read_text()
+    with open_file(report.file) as opened:
+        shown = opened.page.evaluate(
+            f"""(values) => {{
+              {found[0]}
+              return values.map((x) => [x, figures.atLeast(x), figures.atMost(x),
+                figures.cost(x), figures.probability(x)]);
+            }}""",
+            [row[0] for row in rows],
+        )
+    assert [list(row) for row in shown] == rows
+
+
+def test_command_line_and_page_say_the_same(page: Page, report: Report, output: Path) -> None:
+    if report.name != "demo":
+        pytest.skip("only the demo has a model for evaluate, whatever else is there")
+    explanation = output / "demo" / "explanation.json"
+    file = output / "evaluation.txt"
+    fewedits("evaluate", explanation, "-o", file)
+    told = file.read_text()
+    assert f"coverage {text_of(page, '#coverage')} proven" in told
+    median = text_of(page, '[data-fact="Median cost"] dd')
+    assert f"median cost {median[:6]}," in told
+    assert page.title().split(": ")[1].startswith(text_of(page, "#coverage"))
+
+
 def test_cards_are_the_counterfactuals(page: Page, report: Report) -> None:
     counterfactuals = report.explanation["counterfactuals"]
     assert page.locator(".card").count() == len(counterfactuals)
@@ -129,7 +165,7 @@ def test_cards_are_the_counterfactuals(page: Page, report: Report) -> None:
         card = page.locator(f'[data-card="{i}"]')
         covers = card.locator(".covers").text_content() or ""
         assert covers.startswith(count(len(counterfactual["covers"])))
-        assert percent(counterfactual["probability"], 1) in (card.text_content() or "")
+        assert probability(counterfactual["probability"]) in (card.text_content() or "")
         nodes, edges = (card.locator(f'[data-part^="{part} "]') for part in ("node", "edge"))
         assert nodes.count() == len(counterfactual["labels"])
         assert edges.count() == len(counterfactual["edges"])
@@ -476,6 +512,8 @@ def test_compares_explanations_side_by_side(
         cells = page.locator('[data-row="coverage"] td').all_text_contents()
         assert cells == [f"{coverage(explanation)} proven" for explanation in explanations]
         assert page.locator('[data-chart="coverage-k"] polyline').count() == 2
+        # They are explanations of two datasets.
+        assert "explains other data" in text_of(page, "#compare .warning")
         page.locator("#compare").screenshot(path=output / "compare.png")
 
 

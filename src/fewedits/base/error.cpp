@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include "fewedits/base/terminal_text.hpp"
+
 namespace fewedits {
 namespace {
 
 std::string compose(const Location& where, const std::string& message, const std::string& remedy) {
   std::string text;
   if (!where.file.empty()) {
-    text = where.line > 0 ? fmt::format("{}:{}: ", where.file, where.line) : where.file + ": ";
+    // Whoever named the file may not be the one who reads this.
+    const std::string file = printable(where.file);
+    text = where.line > 0 ? fmt::format("{}:{}: ", file, where.line) : file + ": ";
   }
   text += message;
   if (!remedy.empty()) text += "\n  hint: " + remedy;

@@ -12,7 +12,8 @@ namespace fewedits {
 
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{4} << 30;
 
-/// The file's bytes; throws Error if it cannot be read or is larger than `limit`.
+/// The file's bytes; throws Error if it cannot be read or is larger than `limit`. Folders, pipes
+/// and devices are refused: they may have no end, or make us wait for ever.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = kMaxFileBytes);
 
 /// Writes beside the target and renames, so that a reader sees the old file or the new

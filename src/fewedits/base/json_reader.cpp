@@ -19,21 +19,23 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
           const JsonLimits& limits)
       : text_(text), file_(file), remedy_(remedy), limits_(limits) {}
 
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(std::int64_t /*value*/) override { return true; }
-  bool number_unsigned(std::uint64_t /*value*/) override { return true; }
-  bool number_float(double /*value*/, const std::string& /*text*/) override { return true; }
-  bool string(std::string& /*value*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
+  [[nodiscard]] std::size_t count() const { return count_; }
 
-  bool start_object(std::size_t /*size*/) override { return open(); }
+  bool null() override { return item(); }
+  bool boolean(bool /*value*/) override { return item(); }
+  bool number_integer(std::int64_t /*value*/) override { return item(); }
+  bool number_unsigned(std::uint64_t /*value*/) override { return item(); }
+  bool number_float(double /*value*/, const std::string& /*text*/) override { return item(); }
+  bool string(std::string& /*value*/) override { return item(); }
+  bool binary(binary_t& /*value*/) override { return item(); }
+
+  bool start_object(std::size_t /*size*/) override { return open(false); }
   bool end_object() override { return close(); }
-  bool start_array(std::size_t /*size*/) override { return open(); }
+  bool start_array(std::size_t /*size*/) override { return open(true); }
   bool end_array() override { return close(); }
 
   bool key(std::string& name) override {
-    auto& keys = open_.back();
+    auto& keys = open_.back().keys;
     if (!keys.insert(name).second) {
       fail(fmt::format("key {} occurs twice", in_quotes(name)), "keep one of the two");
     }
@@ -41,6 +43,7 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
       fail(fmt::format("has an object with more than {} keys", limits_.keys),
            "take out keys that are not needed");
     }
+    ++count_;
     return true;
   }
 
@@ -55,15 +58,32 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
+  /// A list or object that is not closed yet.
+  struct Around {
+    bool is_list = false;
+    std::size_t items = 0;       ///< of a list, so far
+    std::set<std::string> keys;  ///< of an object
+  };
+
   [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
     throw Error(Location{file_, 0}, what, remedy);
   }
 
-  bool open() {
+  /// Another value where the text is.
+  bool item() {
+    ++count_;
+    if (open_.empty() || !open_.back().is_list || ++open_.back().items <= limits_.items) {
+      return true;
+    }
+    fail(fmt::format("has a list of more than {} items", limits_.items), remedy_);
+  }
+
+  bool open(bool is_list) {
+    item();
     if (open_.size() == limits_.depth) {
       fail(fmt::format("is nested more than {} deep", limits_.depth), "take the nesting out");
     }
-    open_.emplace_back();
+    open_.push_back({is_list, 0, {}});
     return true;
   }
   bool close() {
@@ -75,15 +95,18 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
   const std::string& file_;
   const std::string& remedy_;
   const JsonLimits& limits_;
-  std::vector<std::set<std::string>> open_;  ///< lists and objects around, with their keys so far
+  std::size_t count_ = 0;  ///< of values and keys
+  std::vector<Around> open_;
 };
 
 }  // namespace
 
-void check_json(std::string_view text, const std::string& file, const std::string& remedy,
-                const JsonLimits& limits) {
+std::size_t check_json(std::string_view text, const std::string& file, const std::string& remedy,
+                       const JsonLimits& limits) {
+  if (text.empty()) throw Error(Location{file, 0}, "the file is empty", remedy);
   Checker checker(text, file, remedy, limits);
   nlohmann::json::sax_parse(text, &checker);
+  return checker.count();
 }
 
 }  // namespace fewedits

@@ -12,14 +12,15 @@ namespace fewedits {
 
 struct JsonLimits {
   std::size_t depth = 64;  ///< of lists and objects in each other
-  std::size_t keys = std::numeric_limits<std::size_t>::max();  ///< of one object
+  std::size_t keys = std::numeric_limits<std::size_t>::max();   ///< of one object
+  std::size_t items = std::numeric_limits<std::size_t>::max();  ///< of one list
 };
 
 /// Throws Error with the file and, where known, the line unless the text is JSON within the limits.
 /// Also where a key occurs twice in an object, of which the library would keep the later one in
-/// silence. Builds nothing.
-void check_json(std::string_view text, const std::string& file, const std::string& remedy,
-                const JsonLimits& limits = {});
+/// silence. Builds nothing. Returns how many values and keys there are.
+std::size_t check_json(std::string_view text, const std::string& file, const std::string& remedy,
+                       const JsonLimits& limits = {});
 
 /// Json is nlohmann::json or nlohmann::ordered_json, in which every key added looks at all others:
 /// limit its keys. Checked first, in a pass of its own: the library's parser with a callback looks

@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/text.hpp"
 
 namespace fewedits {
 namespace {
@@ -94,27 +95,99 @@ std::string described(const MoleculeRecord& record) {
               "correct the molecule, or take it out of the file");
 }
 
-std::unique_ptr<RDKit::RWMol> parse(const MoleculeRecord& record) {
+/// Unless it is `whole`, only what the text says: no chemistry, no ring search, in linear time.
+std::unique_ptr<RDKit::RWMol> parse(const MoleculeRecord& record, bool whole = true) {
   if (record.form == MoleculeRecord::Form::kMolBlock) {
-    return std::unique_ptr<RDKit::RWMol>(RDKit::MolBlockToMol(record.text));
+    return std::unique_ptr<RDKit::RWMol>(RDKit::MolBlockToMol(record.text, whole, whole));
   }
   RDKit::SmilesParserParams params;
   params.allowCXSMILES = false;
   params.parseName = false;
+  params.sanitize = whole;
+  params.removeHs = whole;
   return std::unique_ptr<RDKit::RWMol>(RDKit::SmilesToMol(record.text, params));
+}
+
+// ---- sizes, looked at before RDKit does the work
+
+void check_size(std::size_t size, std::size_t most, std::string_view of_what,
+                const Location& where) {
+  if (size <= most) return;
+  throw Error(where, fmt::format("the molecule has {} {}; the limit is {}", size, of_what, most),
+              "take the molecule out of the file");
+}
+
+void check_sizes(const RDKit::ROMol& mol, const Location& where) {
+  check_size(mol.getNumAtoms(), kMaxMoleculeAtoms, "atoms", where);
+  check_size(mol.getNumBonds(), kMaxMoleculeBonds, "bonds", where);
+}
+
+void check_hydrogens(const RDKit::ROMol& mol, const Location& where) {
+  std::size_t atoms = mol.getNumAtoms();
+  for (const RDKit::Atom* atom : mol.atoms()) atoms += atom->getTotalNumHs();
+  check_size(atoms, kMaxAtomsWithHydrogens, "atoms with its hydrogens", where);
+}
+
+/// The logical lines of a V3000 mol block: one that ends in a hyphen goes on in the next.
+std::vector<std::string> v3000_lines(std::string_view block) {
+  constexpr std::string_view kStart = "M  V30 ";
+  std::vector<std::string> lines;
+  bool goes_on = false;
+  while (!block.empty()) {
+    std::string_view line = block.substr(0, block.find('\n'));
+    block.remove_prefix(std::min(line.size() + 1, block.size()));
+    if (!line.starts_with(kStart)) continue;
+    line.remove_prefix(kStart.size());
+    if (!goes_on) lines.emplace_back();
+    goes_on = line.ends_with('-');
+    if (goes_on) line.remove_suffix(1);
+    lines.back() += line;
+  }
+  return lines;
+}
+
+/// RDKit makes room for as many atoms as a V3000 block announces, whether or not they follow.
+void check_announced(std::string_view block, const Location& where) {
+  for (const std::string& line : v3000_lines(block)) {
+    std::istringstream words(ascii_lower(line));
+    std::string word;
+    if (!(words >> word) || !word.starts_with("counts")) continue;
+    for (const auto& [most, what] :
+         {std::pair(kMaxMoleculeAtoms, "atoms"), std::pair(kMaxMoleculeBonds, "bonds")}) {
+      words >> word;
+      const auto announced = number_in<std::uint32_t>(word);
+      if (!words || !announced) {
+        throw Error(where, "its COUNTS line does not start with the numbers of atoms and bonds",
+                    "correct the molecule, or take it out of the file");
+      }
+      check_size(*announced, most, what, where);
+    }
+  }
+}
+
+void check_text(const MoleculeRecord& record, const Location& where) {
+  if (record.text.empty()) throw Error(where, "the SMILES is empty");
+  if (record.form == MoleculeRecord::Form::kMolBlock) {
+    check_announced(record.text, where);
+  } else {
+    check_size(record.text.size(), kMaxSmilesBytes, "characters in its SMILES", where);
+  }
 }
 
 std::unique_ptr<RDKit::RWMol> parse_or_throw(const MoleculeRecord& record, const Location& where,
                                              QuietRdkit& rdkit) {
-  if (record.text.empty()) throw Error(where, "the SMILES is empty");
-  rdkit.clear();
+  check_text(record, where);
   std::unique_ptr<RDKit::RWMol> mol;
-  try {
-    mol = parse(record);
-  } catch (const std::exception& error) {
-    throw_unreadable(where, record, error.what());
+  for (const bool whole : {false, true}) {
+    rdkit.clear();
+    try {
+      mol = parse(record, whole);
+    } catch (const std::exception& error) {
+      throw_unreadable(where, record, error.what());
+    }
+    if (!mol) throw_unreadable(where, record, rdkit.message());
+    check_sizes(*mol, where);
   }
-  if (!mol) throw_unreadable(where, record, rdkit.message());
   return mol;
 }
 
@@ -311,6 +384,7 @@ void uncover_atoms(RDKit::Conformer& conformer) {
 // Counterfactuals need not be molecules, and RDKit's ring search or ring drawing gives up on
 // some of them.
 bool place_atoms_around(const RDGeom::INT_POINT2D_MAP& anchors, RDKit::RWMol& mol) {
+  if (mol.getNumAtoms() > kMaxMoleculeAtoms) return false;
   try {
     RDKit::MolOps::symmetrizeSSSR(mol);
     RDDepict::compute2DCoords(mol, anchors.empty() ? nullptr : &anchors, anchors.empty());
@@ -346,7 +420,10 @@ RawDataset molecules_as_graphs(std::span<const MoleculeRecord> records, const st
   for (const MoleculeRecord& record : records) {
     const Location where{file, record.line};
     const auto mol = parse_or_throw(record, where, rdkit);
-    if (options.explicit_hydrogens) RDKit::MolOps::addHs(*mol);
+    if (options.explicit_hydrogens) {
+      check_hydrogens(*mol, where);
+      RDKit::MolOps::addHs(*mol);
+    }
     molecules.push_back(to_raw(*mol, where, dropped));
     if (record.class_value) out.graph_labels.push_back(*record.class_value);
   }
@@ -369,7 +446,11 @@ bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& el
   record.text = to_smiles(graph, element_names, bond_names);
   const QuietRdkit rdkit;
   try {
-    return parse(record) != nullptr;
+    if (graph.num_nodes() <= kMaxMoleculeAtoms) return parse(record) != nullptr;
+    // The valences alone.
+    const auto mol = parse(record, false);
+    if (mol) mol->updatePropertyCache(/*strict=*/true);
+    return mol != nullptr;
   } catch (const std::exception&) {
     return false;
   }

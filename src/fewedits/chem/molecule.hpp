@@ -4,6 +4,7 @@
 // Error.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,14 @@ bool has_rdkit();
 /// Throws Error naming the file unless there is RDKit to read or write it.
 void require_rdkit(const std::string& file);
 
+/// What a molecule that is read may have, hydrogens that are implied not counted, and with them.
+/// RDKit's ring search takes a second for a chain of 1,000 atoms, and eight times that for 2,000.
+inline constexpr std::size_t kMaxMoleculeAtoms = 1'000;
+inline constexpr std::size_t kMaxMoleculeBonds = 4'000;
+inline constexpr std::size_t kMaxAtomsWithHydrogens = 5'000;
+/// Of its SMILES.
+inline constexpr std::size_t kMaxSmilesBytes = 100 * kMaxMoleculeAtoms;
+
 struct MoleculeOptions {
   /// Make hydrogens nodes of their own, as in Mutagenicity.
   bool explicit_hydrogens = false;
@@ -29,7 +38,7 @@ enum class Bond : int { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
 /// One graph per record. Node labels are the atomic numbers that occur, named by element; edge
 /// labels are the Bonds that occur. Charges and stereochemistry are not kept; salts are
 /// disconnected graphs. Records without classes give a dataset without, and a note. `file` is for
-/// messages: a molecule that RDKit cannot read is an Error with file and line.
+/// messages: a molecule that RDKit cannot read or that is too large is an Error with file and line.
 RawDataset molecules_as_graphs(std::span<const MoleculeRecord> records, const std::string& file,
                                const MoleculeOptions& options = {});
 
@@ -45,7 +54,7 @@ std::string to_smiles(const Graph& graph, const std::vector<std::string>& elemen
 bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& element_names,
                           const std::vector<std::string>& bond_names);
 /// V2000 mol block with 2-D coordinates, atoms in node order. (V3000 beyond 999 atoms or bonds,
-/// which V2000 cannot count.)
+/// which V2000 cannot count.) Beyond kMaxMoleculeAtoms the atoms lie on a circle.
 std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
                          const std::vector<std::string>& bond_names);
 /// RDKit's depiction, with bonds about kBondLength long; graphs it cannot draw are laid out on a

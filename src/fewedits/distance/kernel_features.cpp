@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/distance/kernel_features.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "fewedits/base/error.hpp"
-
 namespace fewedits {
-
-void require_option(std::string_view what, int value, int low, int high) {
-  if (value >= low && value <= high) return;
-  throw Error(fmt::format("{} is {}", what, value),
-              fmt::format("give a number from {} to {}", low, high));
-}
 
 void HashInput::add(const Hash128& hash) {
   for (const std::uint64_t half : {hash.high, hash.low}) {

@@ -17,9 +17,6 @@
 
 namespace fewedits {
 
-/// Throws Error, naming `what`, unless low ≤ value ≤ high.
-void require_option(std::string_view what, int value, int low, int high);
-
 /// Collects the words of a hash.
 class HashInput {
  public:

@@ -9,6 +9,7 @@
 
 #include "fewedits/distance/kernel_distance.hpp"
 #include "fewedits/distance/kernel_features.hpp"
+#include "fewedits/distance/kernel_options.hpp"
 #include "fewedits/graph/identity.hpp"
 
 namespace fewedits {
@@ -176,8 +177,7 @@ struct NeighbourhoodPairs {
 
 std::unique_ptr<Distance> make_nspd_distance(std::vector<Graph> graphs, const NspdOptions& options,
                                              ThreadPool& pool) {
-  require_option("the radius of the neighbourhoods", options.radius, 0, 10);
-  require_option("the distance of the neighbourhoods", options.distance, 0, 20);
+  check_kernel(options);
   return std::make_unique<KernelDistance<NeighbourhoodPairs>>(std::move(graphs),
                                                               NeighbourhoodPairs{options}, pool);
 }

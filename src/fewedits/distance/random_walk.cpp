@@ -10,15 +10,13 @@
 //  - A step goes first along a's edges and then along b's: O(m_a·n_b + n_a·m_b) instead of the
 //    O(m_a·m_b) of the product's edges; with classes sorted by label, only within equal labels.
 //  - Horner's rule, walks ← 1 + decay · step(walks), gives the weighted sum without powers.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "fewedits/base/error.hpp"
 #include "fewedits/distance/kernel_distance.hpp"
 #include "fewedits/distance/kernel_features.hpp"
+#include "fewedits/distance/kernel_options.hpp"
 
 namespace fewedits {
 namespace {
@@ -265,11 +263,7 @@ struct RandomWalk {
 
 std::unique_ptr<Distance> make_rw_distance(std::vector<Graph> graphs, const RwOptions& options,
                                            ThreadPool& pool) {
-  require_option("the length of the random walks", options.length, 1, 50);
-  if (!(options.decay > 0 && options.decay <= 1)) {
-    throw Error(fmt::format("the decay of the random walks is {}", options.decay),
-                "give a number above 0 and up to 1");
-  }
+  check_kernel(options);
   return std::make_unique<KernelDistance<RandomWalk>>(std::move(graphs), RandomWalk{options}, pool);
 }
 

@@ -3,6 +3,7 @@
 // JMLR 2011, §3.2). O(iterations · m log m) a graph, O(iterations · n) a pair.
 #include "fewedits/distance/kernel_distance.hpp"
 #include "fewedits/distance/kernel_features.hpp"
+#include "fewedits/distance/kernel_options.hpp"
 
 namespace fewedits {
 namespace {
@@ -34,7 +35,7 @@ struct WeisfeilerLehman {
 
 std::unique_ptr<Distance> make_wl_distance(std::vector<Graph> graphs, const WlOptions& options,
                                            ThreadPool& pool) {
-  require_option("the number of Weisfeiler-Lehman iterations", options.iterations, 0, 20);
+  check_kernel(options);
   return std::make_unique<KernelDistance<WeisfeilerLehman>>(std::move(graphs),
                                                             WeisfeilerLehman{options}, pool);
 }

@@ -15,7 +15,7 @@ namespace fewedits {
 
 inline constexpr const char* kExplanationFormat = "fewedits.explanation/2";
 
-/// A file is read into memory and takes up to thirty times its size there.
+/// A file is read into memory and takes up to twenty times its size there.
 inline constexpr std::uint64_t kMaxExplanationBytes = std::uint64_t{256} << 20;
 
 /// The same text for equal explanations. `seconds` alone depends on the machine: set it to 0 to

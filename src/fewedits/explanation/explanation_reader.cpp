@@ -7,110 +7,128 @@
 #include <concepts>
 #include <functional>
 #include <limits>
-#include <set>
+#include <numeric>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/base/json_reader.hpp"
+#include "fewedits/base/flat_json.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/script_json.hpp"
 
 namespace fewedits {
 namespace {
 
-// Ordered, because the options of a run are.
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kRemedy = "docs/formats.md describes the format";
 constexpr JsonLimits kLimits{.depth = 64, .keys = 256};
+constexpr std::size_t kMaxOptionValues = 1000;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The largest 32-bit number means "none".
 constexpr std::uint32_t kMaxIndex = std::numeric_limits<std::uint32_t>::max() - 1;
 
-/// A value of the document with its place, which every complaint names.
+/// A value of the document and the way to it, which every complaint names. The way is put into
+/// words only then: files have millions of values.
 class Value {
  public:
-  Value(const Json& json, std::string path, const std::string& file)
-      : json_(json), path_(std::move(path)), file_(file) {}
+  Value(FlatValue json, const std::string& file) : json_(json), file_(file) {}
 
   [[noreturn]] void fail(const std::string& what, const std::string& remedy = kRemedy) const {
-    throw Error(Location{file_, 0}, path_.empty() ? what : path_ + " " + what, remedy);
+    const std::string path = this->path();
+    throw Error(Location{file_, 0}, path.empty() ? what : path + " " + what, remedy);
   }
 
-  [[nodiscard]] bool is_list() const { return json_.is_array(); }
+  [[nodiscard]] bool is_list() const { return json_.is_list(); }
   [[nodiscard]] bool is_null() const { return json_.is_null(); }
-  [[nodiscard]] bool is_minus_one() const {
-    return !json_.is_number_unsigned() && json_.is_number_integer() &&
-           json_.get<std::int64_t>() == -1;
+  /// Of a list.
+  [[nodiscard]] std::size_t size() const {
+    if (!json_.is_list()) wrong_type("a list");
+    return json_.size();
   }
-  [[nodiscard]] bool has(const std::string& key) const {
-    return json_.is_object() && json_.contains(key);
+  [[nodiscard]] bool is_minus_one() const { return json_.is_negative() && json_.negative() == -1; }
+  [[nodiscard]] bool has(std::string_view key) const {
+    return json_.is_object() && json_.find(key).has_value();
   }
-  [[nodiscard]] Value operator[](const std::string& key) const {
+  /// The key must outlive what is returned, as texts of this file do.
+  [[nodiscard]] Value operator[](const char* key) const {
     if (!json_.is_object()) wrong_type("an object");
-    if (!json_.contains(key)) fail(fmt::format("lacks the key \"{}\"", key));
-    return {json_.at(key), path_.empty() ? key : path_ + "." + key, file_};
+    const auto found = json_.find(key);
+    if (!found) fail(fmt::format("lacks the key \"{}\"", key));
+    return {*found, *this, key, 0};
   }
 
   [[nodiscard]] std::string text() const {
-    if (!json_.is_string()) wrong_type("a string");
-    return json_.get<std::string>();
+    if (!json_.is_text()) wrong_type("a string");
+    return std::string(json_.text());
   }
   [[nodiscard]] bool flag() const {
     if (!json_.is_boolean()) wrong_type("true or false");
-    return json_.get<bool>();
+    return json_.boolean();
   }
   template <std::unsigned_integral T>
   [[nodiscard]] T whole(T most = std::numeric_limits<T>::max()) const {
-    if (!json_.is_number_unsigned() || json_.get<std::uint64_t>() > most) {
+    if (!json_.is_unsigned() || json_.whole() > most) {
       wrong_type(fmt::format("a whole number from 0 to {}", most));
     }
-    return json_.get<T>();
+    return static_cast<T>(json_.whole());
   }
   /// Never NaN, which JSON cannot hold, nor infinite, which does not parse.
   [[nodiscard]] double number(double most = std::numeric_limits<double>::max()) const {
-    if (!json_.is_number() || !(json_.get<double>() >= 0 && json_.get<double>() <= most)) {
+    if (!json_.is_number() || !(json_.number() >= 0 && json_.number() <= most)) {
       wrong_type(most == 1 ? "a number from 0 to 1" : "a number, 0 or more");
     }
-    return json_.get<double>();
+    return json_.number();
   }
   [[nodiscard]] double number_or_infinite() const { return is_null() ? kInfinity : number(); }
 
   /// The item of a list that has so many.
   [[nodiscard]] Value at(std::size_t index, std::size_t size) const {
-    if (!json_.is_array() || json_.size() != size) wrong_type(fmt::format("a list of {}", size));
-    return {json_[index], fmt::format("{}[{}]", path_, index), file_};
+    if (!json_.is_list() || json_.size() != size) wrong_type(fmt::format("a list of {}", size));
+    return {json_.at(index), *this, nullptr, index};
   }
   /// What `read` makes of each item of a list.
   template <typename Read>
   [[nodiscard]] auto list(const Read& read) const {
-    if (!json_.is_array()) wrong_type("a list");
     std::vector<std::decay_t<std::invoke_result_t<Read, const Value&>>> items;
-    items.reserve(json_.size());
-    for (std::size_t i = 0; i < json_.size(); ++i) {
-      items.push_back(read(Value(json_[i], fmt::format("{}[{}]", path_, i), file_)));
-    }
+    items.reserve(size());
+    json_.for_items([&](std::size_t i, const FlatValue& item) {
+      items.push_back(read(Value(item, *this, nullptr, i)));
+    });
     return items;
   }
   /// The same of the values of an object, in the order of the text; `read` gets the key, too.
   template <typename Read>
   void members(const Read& read) const {
     if (!json_.is_object()) wrong_type("an object");
-    for (const auto& [key, value] : json_.items()) {
-      read(key, Value(value, fmt::format("{}.{}", path_, in_quotes(key)), file_));
-    }
+    json_.for_members([&](std::string_view key, const FlatValue& value) {
+      const std::string name(key);
+      const std::string quoted = in_quotes(name);
+      read(name, Value(value, *this, quoted.c_str(), 0));
+    });
   }
 
  private:
-  [[noreturn]] void wrong_type(const std::string& expected) const {
-    fail(fmt::format("is not {} but {}", expected,
-                     json_.is_number() ? json_.dump() : json_.type_name()));
+  /// Within `parent`, under the key, or the item with that index if that is null. Both must outlive
+  /// this: values are passed down and never kept.
+  Value(FlatValue json, const Value& parent, const char* key, std::size_t index)
+      : json_(json), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
+
+  [[nodiscard]] std::string path() const {
+    if (parent_ == nullptr) return {};
+    const std::string before = parent_->path();
+    if (key_ == nullptr) return fmt::format("{}[{}]", before, index_);
+    return before.empty() ? key_ : before + "." + key_;
   }
 
-  const Json& json_;
-  std::string path_;
+  [[noreturn]] void wrong_type(const std::string& expected) const {
+    fail(fmt::format("is not {} but {}", expected, json_.described()));
+  }
+
+  FlatValue json_;
   const std::string& file_;
+  const Value* parent_ = nullptr;
+  const char* key_ = nullptr;
+  std::size_t index_ = 0;
 };
 
 std::uint32_t read_index(const Value& in) { return in.whole(kMaxIndex); }
@@ -151,17 +169,31 @@ std::vector<Label> read_labels(const Value& in, std::size_t num_labels) {
   return in.list([&](const Value& v) { return read_label(v, num_labels); });
 }
 
+Edge read_edge(const Value& in, std::size_t nodes) {
+  if (in.size() != 2) in.fail("is not a pair of nodes");
+  const Node u = read_index(in.at(0, 2));
+  const Node v = read_index(in.at(1, 2));
+  const auto [low, high] = std::minmax(u, v);
+  if (high >= nodes) in.fail(fmt::format("names node {}, but the graph has {}", high, nodes));
+  if (low == high) in.fail(fmt::format("joins node {} to itself", low));
+  return {low, high, 0};
+}
+
+/// Sorted to see that none is there twice: a set takes ten times the room.
 std::vector<Edge> read_edges(const Value& in, std::size_t nodes) {
-  std::set<std::pair<Node, Node>> seen;
-  return in.list([&](const Value& v) {
-    const auto ends = v.list(read_index);
-    if (ends.size() != 2) v.fail("is not a pair of nodes");
-    const auto [low, high] = std::minmax(ends[0], ends[1]);
-    if (high >= nodes) v.fail(fmt::format("names node {}, but the graph has {}", high, nodes));
-    if (low == high) v.fail(fmt::format("joins node {} to itself", low));
-    if (!seen.emplace(low, high).second) v.fail("occurs twice", "keep one of the two");
-    return Edge{low, high, 0};
-  });
+  auto edges = in.list([&](const Value& v) { return read_edge(v, nodes); });
+  std::vector<std::size_t> order(edges.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) { return std::tuple(edges[i].u, edges[i].v, i); };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const Edge& before = edges[order[i - 1]];
+    const Edge& edge = edges[order[i]];
+    if (before.u != edge.u || before.v != edge.v) continue;
+    in.at(order[i], edges.size()).fail("occurs twice", "keep one of the two");
+  }
+  return edges;
 }
 
 constexpr std::size_t kAnyLabel = std::numeric_limits<std::size_t>::max();
@@ -377,6 +409,9 @@ std::vector<std::pair<std::string, std::string>> read_options(const Value& in) {
       options.emplace_back(name, value.text());
       return;
     }
+    if (value.size() > kMaxOptionValues) {
+      value.fail(fmt::format("has more than {} values", kMaxOptionValues));
+    }
     for (auto& text : value.list([](const Value& v) { return v.text(); })) {
       options.emplace_back(name, std::move(text));
     }
@@ -491,13 +526,13 @@ GraphList read_graph_list(const Value& in) {
 }  // namespace
 
 Explanation parse_explanation(std::string_view text, const std::string& file) {
-  const auto json = parse_json<Json>(text, file, kRemedy, kLimits);
-  return read_explanation(Value(json, "", file));
+  const FlatJson json(text, file, kRemedy, kLimits);
+  return read_explanation(Value(json.root(), file));
 }
 
 GraphList parse_graph_list(std::string_view text, const std::string& file) {
-  const auto json = parse_json<Json>(text, file, kRemedy, kLimits);
-  return read_graph_list(Value(json, "", file));
+  const FlatJson json(text, file, kRemedy, kLimits);
+  return read_graph_list(Value(json.root(), file));
 }
 
 }  // namespace fewedits

@@ -26,9 +26,14 @@ const char* const kDamaged = "the file is damaged or was tampered with; get it a
 
 constexpr std::size_t kMaxRank = 64;  // PyTorch's own bound
 constexpr std::size_t kMaxNameBytes = 4096;
-// A pickle or JSON header costs up to about 100 times its size in memory while it is read; a
-// real one has about 150 bytes per tensor.
+// A pickle costs up to kPickleFactor times its size in memory while it is read; a real one has
+// about 150 bytes per tensor, and each tensor some 200 more in the file around it.
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t kSmallHeaderBytes = std::uint64_t{1} << 20;
+
+std::uint64_t max_pickle_bytes(std::uint64_t file_bytes) {
+  return std::min(kMaxHeaderBytes, file_bytes / 2 + kSmallHeaderBytes);
+}
 
 /// Product of the extents, formed from left to right as Tensor::numel() does; nothing if one is
 /// negative or a product does not fit.
@@ -288,10 +293,7 @@ class PytorchZip {
 
   [[nodiscard]] StateDict read() const {
     check_byte_order();
-    const std::string text =
-        archive_.read(prefix_ + "data.pkl", std::min(max_bytes_, kMaxHeaderBytes));
-    const PickleReader pickle(text, origin_);
-    const TensorViews views = TensorCollector(pickle, origin_, max_tensors_, max_bytes_).collect();
+    const TensorViews views = read_views();
     check_total(views);
     return load(views);
   }
@@ -314,6 +316,13 @@ class PytorchZip {
            "give a file written by torch.save (PyTorch 1.6 or newer) or a .safetensors");
     }
     return prefix;
+  }
+
+  [[nodiscard]] TensorViews read_views() const {
+    const std::string text =
+        archive_.read(prefix_ + "data.pkl", max_pickle_bytes(archive_.packed_size()));
+    const PickleReader pickle(text, origin_);
+    return TensorCollector(pickle, origin_, max_tensors_, max_bytes_).collect();
   }
 
   void check_byte_order() const {
@@ -426,7 +435,8 @@ class Safetensors {
   }
 
   [[nodiscard]] Json parse(std::string_view text) const {
-    Json header = parse_json<Json>(text, origin_, kDamaged, {.depth = 3});
+    // Nothing in it is a long list; of these, a few bytes of text would cost most.
+    Json header = parse_json<Json>(text, origin_, kDamaged, {.depth = 3, .items = kMaxRank});
     if (!header.is_object()) fail("its safetensors header is not a JSON object");
     return header;
   }
@@ -496,10 +506,10 @@ StateDict parse_any(std::string bytes, const std::string& origin, const Checkpoi
                 "load it in a current PyTorch, if you trust it, and save it again: "
                 "torch.save(torch.load(path), path)");
   }
-  throw Error(
-      Location{origin},
-      bytes.empty() ? "is empty" : "is neither a PyTorch zip checkpoint nor a safetensors file",
-      "give a .pt or .pth file written by torch.save, or a .safetensors file");
+  throw Error(Location{origin},
+              bytes.empty() ? "the file is empty"
+                            : "is neither a PyTorch zip checkpoint nor a safetensors file",
+              "give a .pt or .pth file written by torch.save, or a .safetensors file");
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 // Reads the tensors of a PyTorch zip checkpoint (.pt, .pth) or a safetensors file without
 // libtorch. A PyTorch checkpoint is a pickle, i.e. a program; this reader is an interpreter
 // that knows only how to build tensors, dicts, lists, tuples, numbers and strings. Anything
-// else, above all any other callable, is an error that names it. Nothing is ever executed,
-// and memory is bounded by the size of the file: the tensors of a PyTorch file may take 4 times
-// its size plus 1 MiB (names may share a storage; compressed storages beyond that are refused),
-// those of a safetensors file no more than the file. A pickle or header may have 32 MiB.
+// else, above all any other callable, is an error that names it. Nothing is ever executed.
+//
+// Memory is bounded by the size of the file: reading takes at most kCheckpointFactor times that and
+// kCheckpointAllowance, whatever the file contains. Of this, the tensors of a PyTorch file may take
+// 4 times its size plus 1 MiB (names may share a storage; compressed storages beyond that are
+// refused), those of a safetensors file no more than the file; a pickle may have half the size of
+// the file plus 1 MiB, it and a header 32 MiB at most.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +19,9 @@
 #include "fewedits/base/tensor.hpp"
 
 namespace fewedits {
+
+inline constexpr std::uint64_t kCheckpointFactor = 24;
+inline constexpr std::uint64_t kCheckpointAllowance = std::uint64_t{64} << 20;
 
 struct CheckpointLimits {
   std::uint64_t max_file_bytes = std::uint64_t{2} << 30;

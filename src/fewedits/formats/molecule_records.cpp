@@ -165,6 +165,14 @@ void check_classes(const std::vector<MoleculeRecord>& records, const std::string
               "give every molecule a class, or none");
 }
 
+/// RDKit, as C does, takes a NUL for the end of the text and would read half of a molecule.
+void refuse_nul(std::string_view text, const std::string& file) {
+  const auto at = text.find('\0');
+  if (at == std::string_view::npos) return;
+  throw Error({file, 1 + std::ranges::count(text.substr(0, at), '\n')}, "there is a NUL byte",
+              "the file is not plain text, or damaged: get it again, or write it as UTF-8");
+}
+
 enum class Format { kSmiles, kCsv, kSdf };
 
 std::optional<Format> format_of(const std::filesystem::path& path) {
@@ -174,6 +182,14 @@ std::optional<Format> format_of(const std::filesystem::path& path) {
   if (extension == ".sdf") return Format::kSdf;
   return std::nullopt;
 }
+
+Format format_or_throw(const std::filesystem::path& path) {
+  if (const auto format = format_of(path)) return *format;
+  throw Error({path.string()}, "is not known as a molecule file",
+              "known extensions are .smi, .smiles, .csv and .sdf");
+}
+
+const char* const kOneEach = "one molecule a line or record is expected";
 
 std::vector<MoleculeRecord> records_of(Format format, std::string_view text,
                                        const std::string& file) {
@@ -192,16 +208,17 @@ bool has_molecule_extension(const std::filesystem::path& path) {
 }
 
 std::vector<MoleculeRecord> read_molecule_records(const std::filesystem::path& path) {
+  format_or_throw(path);  // before a large file of another kind is read
+  return parse_molecule_records(read_file(path), path);
+}
+
+std::vector<MoleculeRecord> parse_molecule_records(std::string_view text,
+                                                   const std::filesystem::path& path) {
   const std::string file = path.string();
-  const auto format = format_of(path);
-  if (!format) {
-    throw Error({file}, "is not known as a molecule file",
-                "known extensions are .smi, .smiles, .csv and .sdf");
-  }
-  auto records = records_of(*format, read_file(path), file);
-  if (records.empty()) {
-    throw Error({file}, "holds no molecules", "one molecule a line or record is expected");
-  }
+  if (text.empty()) throw Error({file}, "the file is empty", kOneEach);
+  refuse_nul(text, file);
+  auto records = records_of(format_or_throw(path), text, file);
+  if (records.empty()) throw Error({file}, "holds no molecules", kOneEach);
   check_classes(records, file);
   return records;
 }

@@ -58,6 +58,8 @@ constexpr std::pair<std::string_view, DType> kStorageTypes[] = {
     {"LongStorage", DType::kInt64},    {"BoolStorage", DType::kBool},
 };
 
+constexpr PickleReader::Index kNoValue = ~PickleReader::Index{0};
+
 }  // namespace
 
 const char* describe(PickleKind kind) {
@@ -126,11 +128,11 @@ bool PickleReader::do_frame(std::uint8_t opcode) {
       if (protocol >= 2 && protocol <= 5) return true;
       fail(fmt::format("pickle protocol {} is not supported", protocol), kSaveStateDict);
     }
-    case 0x95: cursor_.skip(8); return true;                 // FRAME
-    case '(': marks_.push_back(stack_.size()); return true;  // MARK
-    case '0': pop(); return true;                            // POP
-    case '1': pop_to_mark(); return true;                    // POP_MARK
-    case '2': stack_.push_back(top()); return true;          // DUP
+    case 0x95: cursor_.skip(8); return true;                                     // FRAME
+    case '(': marks_.push_back(static_cast<Index>(stack_.size())); return true;  // MARK
+    case '0': pop(); return true;                                                // POP
+    case '1': pop_to_mark(); return true;                                        // POP_MARK
+    case '2': stack_.push_back(top()); return true;                              // DUP
     default: return false;
   }
 }
@@ -191,11 +193,11 @@ bool PickleReader::do_container(std::uint8_t opcode) {
 
 bool PickleReader::do_memo(std::uint8_t opcode) {
   switch (opcode) {
-    case 'q': memo_[cursor_.number<std::uint8_t>()] = top(); return true;     // BINPUT
-    case 'r': memo_[cursor_.number<std::uint32_t>()] = top(); return true;    // LONG_BINPUT
-    case 0x94: memo_[static_cast<Index>(memo_.size())] = top(); return true;  // MEMOIZE
-    case 'h': push_memo(cursor_.number<std::uint8_t>()); return true;         // BINGET
-    case 'j': push_memo(cursor_.number<std::uint32_t>()); return true;        // LONG_BINGET
+    case 'q': put_memo(cursor_.number<std::uint8_t>()); return true;    // BINPUT
+    case 'r': put_memo(cursor_.number<std::uint32_t>()); return true;   // LONG_BINPUT
+    case 0x94: put_memo(memo_.size()); return true;                     // MEMOIZE
+    case 'h': push_memo(cursor_.number<std::uint8_t>()); return true;   // BINGET
+    case 'j': push_memo(cursor_.number<std::uint32_t>()); return true;  // LONG_BINGET
     default: return false;
   }
 }
@@ -331,12 +333,18 @@ void PickleReader::push_tuple_of(std::size_t count) {
 }
 
 void PickleReader::push_container(PickleKind kind, Items items, bool ordered) {
-  push({kind, ordered ? 1U : 0U, static_cast<std::int64_t>(containers_.size())});
-  containers_.push_back(std::move(items));
+  push({kind, ordered ? 1U : 0U, 0});
+  extend(kind, items);
 }
 
 void PickleReader::extend(PickleKind kind, const Items& items) {
-  const PickleValue target = expect(values_[top()], kind);
+  check(top(), kind);
+  if (items.empty()) return;
+  PickleValue& target = values_[top()];
+  if (target.payload == 0) {
+    target.payload = static_cast<std::int64_t>(containers_.size());
+    containers_.emplace_back();
+  }
   Items& old = containers_[static_cast<std::size_t>(target.payload)];
   old.insert(old.end(), items.begin(), items.end());
 }
@@ -346,10 +354,19 @@ PickleReader::Items PickleReader::pairs(Items items) const {
   return items;
 }
 
+/// Whoever writes pickles numbers the slots from 0 or 1 on, and each one takes a byte or more.
+void PickleReader::put_memo(std::size_t slot) {
+  if (slot > cursor_.position()) fail_damaged(fmt::format("memo slot {} is far off", slot));
+  const Index value = top();
+  if (slot >= memo_.size()) memo_.resize(slot + 1, kNoValue);
+  memo_[slot] = value;
+}
+
 void PickleReader::push_memo(std::uint32_t slot) {
-  const auto found = memo_.find(slot);
-  if (found == memo_.end()) fail_damaged(fmt::format("memo slot {} is empty", slot));
-  stack_.push_back(found->second);
+  if (slot >= memo_.size() || memo_[slot] == kNoValue) {
+    fail_damaged(fmt::format("memo slot {} is empty", slot));
+  }
+  stack_.push_back(memo_[slot]);
 }
 
 // --- the few things that may be named and called ---

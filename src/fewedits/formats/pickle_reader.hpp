@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "fewedits/base/byte_cursor.hpp"
@@ -27,7 +27,7 @@ enum class PickleKind : std::uint8_t {
   kInt,          ///< payload: the number
   kText,         ///< payload, count: position and length in the pickle
   kTuple,        ///< payload, count: range of the tuples' items
-  kList,         ///< payload: index of the container
+  kList,         ///< payload: index of the container; 0 while it is empty
   kDict,         ///< likewise, keys and values alternating; count is 1 for an OrderedDict
   kGlobal,       ///< payload: index in the list of permitted names
   kStorageType,  ///< payload: a DType
@@ -44,6 +44,9 @@ struct PickleValue {
   std::int64_t payload = 0;
 };
 
+/// Worst are lists of one item each, 3 bytes that become two values, a container and its item.
+inline constexpr std::uint64_t kPickleFactor = 40;
+
 class PickleReader {
  public:
   /// Values live in an arena and refer to each other by index: cycles cost nothing, and
@@ -51,7 +54,7 @@ class PickleReader {
   using Index = std::uint32_t;
 
   /// Runs the pickle, which must outlive the reader; `origin` names it in errors. Memory is at
-  /// most about 100 times the size of the pickle, whatever it contains.
+  /// most kPickleFactor times the size of the pickle, whatever it contains.
   PickleReader(std::string_view pickle, std::string origin);
 
   [[nodiscard]] const PickleValue& root() const { return values_[root_]; }
@@ -96,6 +99,7 @@ class PickleReader {
   void push_tuple(const Items& items);
   void push_tuple_of(std::size_t count);
   void push_container(PickleKind kind, Items items, bool ordered = false);
+  void put_memo(std::size_t slot);
   void push_memo(std::uint32_t slot);
   void push_global(std::string_view module, std::string_view name);
   void push_argument(std::span<const Index> arguments, std::optional<PickleKind> kind);
@@ -110,12 +114,12 @@ class PickleReader {
   ByteCursor cursor_;
   std::size_t opcode_at_ = 0;
   Index root_ = 0;
-  std::vector<PickleValue> values_;
+  std::deque<PickleValue> values_;  // as a vector grows, there are three times as many for a moment
   Items tuple_items_;
-  std::vector<Items> containers_;
+  std::deque<Items> containers_{Items{}};  ///< the first one is that of all empty lists and dicts
   Items stack_;
-  std::vector<std::size_t> marks_;
-  std::unordered_map<std::uint32_t, Index> memo_;
+  Items marks_;  ///< sizes of the stack
+  Items memo_;   ///< by slot
   std::size_t copied_ = 0;
 };
 

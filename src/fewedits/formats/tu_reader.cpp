@@ -186,7 +186,8 @@ struct Found {
 Found open_zip(const fs::path& path) {
   std::string bytes = read_file(path);
   if (!ZipArchive::looks_like_zip(bytes)) {
-    throw Error(Location{path.string(), 0}, "is neither a folder nor a zip file",
+    throw Error(Location{path.string(), 0},
+                bytes.empty() ? "the file is empty" : "is neither a folder nor a zip file",
                 "give the folder that holds NAME_A.txt, or that folder as a .zip file");
   }
   ZipArchive archive(std::move(bytes), path.string());
@@ -308,13 +309,6 @@ void Parser::read_graph_indicator() {
     // Counts for now, one place further on; the sum below makes them offsets.
     local_.push_back(static_cast<Node>(first_node_[static_cast<std::size_t>(graph)]++));
   });
-  for (std::size_t g = 1; g <= num_graphs(); ++g) {
-    if (first_node_[g] > 0) continue;
-    throw Error(
-        Location{source_.display(file("graph_labels")), static_cast<std::int64_t>(g)},
-        fmt::format("graph {} has no nodes: {} does not name it", g, file("graph_indicator")),
-        "ids count from 1 without gaps; remove labels of graphs that do not exist");
-  }
   std::partial_sum(first_node_.begin(), first_node_.end(), first_node_.begin());
 }
 
@@ -419,6 +413,10 @@ void Parser::build_graphs() {
     const auto part = [g](const auto& all, const std::vector<std::size_t>& first) {
       return std::span(all).subspan(first[g], first[g + 1] - first[g]);
     };
+    if (first_node_[g] == first_node_[g + 1]) {
+      out_.graphs.emplace_back();  // all of these share one, so that a list of them costs little
+      continue;
+    }
     out_.graphs.emplace_back(part(labels, first_node_), normalise(part(lines, first_line)), kind);
   }
   note_edges(counts);

@@ -5,7 +5,8 @@
 //
 // Normalisations, each reported in RawDataset::notes: an edge listed more than once (in either
 // direction) counts once, self loops are dropped, attribute files are ignored, missing node
-// labels become one label 0. Everything else that is off is an Error with file and line.
+// labels become one label 0. A graph that no node names has no nodes; prepare() leaves it out.
+// Everything else that is off is an Error with file and line.
 #pragma once
 
 #include <filesystem>

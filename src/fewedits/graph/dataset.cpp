@@ -71,6 +71,45 @@ void map_classes(const std::vector<std::int64_t>& graph_labels, const DatasetMet
   for (const std::int64_t label : graph_labels) out.classes.push_back(index[label]);
 }
 
+/// Puts the graphs that have nodes, and no label that the filter removes, into `out`, and says how
+/// many others there were. Returns the classes of those that stay.
+std::vector<std::int64_t> keep_graphs(const RawDataset& raw, const std::vector<Label>& kept,
+                                      std::optional<std::int64_t> threshold, Dataset& out) {
+  const bool all_kept = std::ranges::find(kept, kDropped) == kept.end();
+  std::vector<std::int64_t> graph_labels;
+  std::size_t empty = 0;
+  for (std::size_t i = 0; i < raw.graphs.size(); ++i) {
+    const Graph& g = raw.graphs[i];
+    if (g.num_nodes() == 0) {
+      ++empty;
+      continue;
+    }
+    if (std::ranges::any_of(g.labels(), [&](Label l) { return kept[l] == kDropped; })) continue;
+    out.graphs.push_back(all_kept ? g : g.relabelled(kept));
+    out.source_index.push_back(static_cast<std::int64_t>(i));
+    if (!raw.graph_labels.empty()) graph_labels.push_back(raw.graph_labels[i]);
+  }
+  if (empty == raw.graphs.size()) {
+    throw Error(fmt::format("dataset {}: no graph has nodes", out.name));
+  }
+  if (out.graphs.empty()) {
+    throw Error(fmt::format("dataset {}: the rare-label filter leaves no graph", out.name),
+                "lower the rare-label threshold (\"rare_label_threshold\" in the metadata file)");
+  }
+  out.dropped = raw.graphs.size() - out.graphs.size();
+  if (empty > 0) {
+    out.notes.push_back(
+        fmt::format("skipped {} of {} graphs, which have no nodes", empty, raw.graphs.size()));
+  }
+  const std::size_t rare = out.dropped - empty;
+  if (rare > 0) {
+    out.notes.push_back(
+        fmt::format("dropped {} of {} graphs with a node label that occurs at most {} times", rare,
+                    raw.graphs.size(), threshold.value_or(0)));
+  }
+  return graph_labels;
+}
+
 }  // namespace
 
 std::uint64_t Dataset::total_nodes() const {
@@ -100,28 +139,7 @@ Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
     out.edge_labels.push_back({v.value, name_or_value(metadata.edge_label_names, v)});
   }
 
-  const bool all_kept = out.node_labels.size() == kept.size();
-  std::vector<std::int64_t> graph_labels;
-  for (std::size_t i = 0; i < raw.graphs.size(); ++i) {
-    const Graph& g = raw.graphs[i];
-    const auto labels = g.labels();
-    if (std::any_of(labels.begin(), labels.end(), [&](Label l) { return kept[l] == kDropped; })) {
-      continue;
-    }
-    out.graphs.push_back(all_kept ? g : g.relabelled(kept));
-    out.source_index.push_back(static_cast<std::int64_t>(i));
-    if (!raw.graph_labels.empty()) graph_labels.push_back(raw.graph_labels[i]);
-  }
-  if (out.graphs.empty()) {
-    throw Error(fmt::format("dataset {}: the rare-label filter leaves no graph", out.name),
-                "lower the rare-label threshold (\"rare_label_threshold\" in the metadata file)");
-  }
-  if (out.graphs.size() < raw.graphs.size()) {
-    out.notes.push_back(fmt::format(
-        "dropped {} of {} graphs with a node label that occurs at most {} times",
-        raw.graphs.size() - out.graphs.size(), raw.graphs.size(), *metadata.rare_label_threshold));
-  }
-  map_classes(graph_labels, metadata, out);
+  map_classes(keep_graphs(raw, kept, metadata.rare_label_threshold, out), metadata, out);
   refuse_duplicates(out.node_labels, "node labels", out.name);
   refuse_duplicates(out.class_labels, "classes", out.name);
   return out;

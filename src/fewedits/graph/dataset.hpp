@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -62,6 +63,7 @@ struct Dataset {
   /// Indexed by class: those that occur and those the metadata names.
   std::vector<NamedValue> class_labels;
   int desired_class = 0;
+  std::size_t dropped = 0;  ///< graphs of the source that are not among these
   std::vector<std::string> notes;
 
   [[nodiscard]] std::size_t size() const { return graphs.size(); }

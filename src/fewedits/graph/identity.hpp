@@ -5,6 +5,9 @@
 // 2014): node labels are the initial colouring; labelled edges are subdivided by a node
 // coloured with the edge's label. A graph with edge labels is never identical to one
 // without; drop them first (Graph::without_edge_labels) to compare structure alone.
+//
+// The search for it is fast on graphs that people have, and takes for ever on some that were made
+// to be hard. So it has a limit, counted in work: the same graph gives the same answer everywhere.
 #pragma once
 
 #include <span>
@@ -16,12 +19,23 @@
 namespace fewedits {
 
 /// A set of permutations that makes all automorphisms: node v goes to generator[v]. None: only the
-/// identity.
+/// identity. Of graphs for which the search gave up, and of large ones with so many that they would
+/// fill the memory, some may be missing.
 using Generators = std::vector<std::vector<Node>>;
 
 class Identity {
  public:
+  /// The search gives up at so many nodes of its tree, each counted by the graph's size: a
+  /// fifth of a second. The largest molecules and proteins of the paper's datasets stay far below.
+  static constexpr std::uint64_t kWork = 50'000'000;
+  /// Entries of all generators together.
+  static constexpr std::size_t kRoom = std::size_t{1} << 24;
+
   explicit Identity(const Graph& original);
+
+  /// False: the search gave up, and canonical() is the original. Equal identities still mean
+  /// isomorphic graphs; different ones then say nothing.
+  [[nodiscard]] bool complete() const { return complete_; }
 
   [[nodiscard]] const Hash128& hash() const { return hash_; }
   /// The graph with its nodes in canonical order: equal for isomorphic graphs.
@@ -39,6 +53,7 @@ class Identity {
   Graph canonical_;
   Generators generators_;
   Hash128 hash_;
+  bool complete_ = true;
 };
 
 /// position[v] = place of node v in the canonical order.
@@ -48,6 +63,7 @@ std::vector<Node> canonical_positions(const Graph& g);
 /// per node, or empty).
 Generators automorphism_generators(const Graph& g, std::span<const bool> frozen = {});
 
+/// Throws Error if the search gave up and nothing else decides.
 bool isomorphic(const Graph& a, const Graph& b);
 
 }  // namespace fewedits

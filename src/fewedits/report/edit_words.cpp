@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "fewedits/base/text.hpp"
+
 namespace fewedits {
 namespace {
 
@@ -43,6 +45,11 @@ std::vector<std::vector<Label>> parts_of(const Graph& g, const Chosen& chosen) {
 
 }  // namespace
 
+EditWords::EditWords(std::vector<std::string> label_names, bool molecules)
+    : names_(std::move(label_names)),
+      molecules_(molecules),
+      unlabelled_(!molecules && names_.size() == 1 && number_in<std::int64_t>(names_[0])) {}
+
 /// Carbon first, hydrogen next, then by name, as chemists write formulas (Hill 1900).
 bool EditWords::is_before(Label u, Label v) const {
   const auto rank = [&](Label label) {
@@ -54,22 +61,29 @@ bool EditWords::is_before(Label u, Label v) const {
 }
 
 std::string EditWords::edge_text(Label u, Label v) const {
+  if (unlabelled_) return edit_terms(molecules_).edge;
   if (is_before(v, u)) std::swap(u, v);
   return fmt::format("{}–{} {}", names_.at(u), names_.at(v), edit_terms(molecules_).edge);
 }
 
+std::string EditWords::node_text(Label label) const {
+  const std::string node = edit_terms(molecules_).node;
+  if (unlabelled_) return node;
+  // An element is an atom anyway.
+  return molecules_ ? names_.at(label) : names_.at(label) + " " + node;
+}
+
 std::string EditWords::text_of(const EditOp& op, const Graph& a, const Graph& b,
                                const EditScript& script) const {
-  // An element is an atom anyway.
-  const std::string node = molecules_ ? "" : std::string(" ") + edit_terms(molecules_).node;
   switch (op.kind) {
     case Kind::kRelabelNode:
       return fmt::format("change {} to {}", names_.at(before(op.u, a)), names_.at(op.label));
     case Kind::kRelabelEdge:
-      return "change the label of a " + edge_text(before(op.u, a), before(op.v, a));
+      return fmt::format("change the label of {} {}", unlabelled_ ? "an" : "a",
+                         edge_text(before(op.u, a), before(op.v, a)));
     case Kind::kDeleteEdge: return "remove " + edge_text(before(op.u, a), before(op.v, a));
-    case Kind::kDeleteNode: return fmt::format("remove {}{}", names_.at(before(op.u, a)), node);
-    case Kind::kInsertNode: return fmt::format("add {}{}", names_.at(op.label), node);
+    case Kind::kDeleteNode: return "remove " + node_text(before(op.u, a));
+    case Kind::kInsertNode: return "add " + node_text(op.label);
     case Kind::kInsertEdge:
       return "add " + edge_text(after(op.u, b, script), after(op.v, b, script));
   }
@@ -92,12 +106,18 @@ std::vector<std::uint32_t> EditWords::tell(const Graph& a, const Graph& b,
 
 std::map<std::string, std::int64_t> EditWords::inventory(const Graph& graph) const {
   std::map<std::string, std::int64_t> out;
+  if (unlabelled_) {
+    const EditTerms terms = edit_terms(molecules_);
+    return {{std::string(terms.node) + "s", graph.num_nodes()},
+            {std::string(terms.edge) + "s", graph.num_edges()}};
+  }
   for (const Label label : graph.labels()) ++out[names_.at(label)];
   for (const Edge& e : graph.edges()) ++out[edge_text(graph.label(e.u), graph.label(e.v))];
   return out;
 }
 
 std::string EditWords::formula(std::vector<Label> labels) const {
+  if (unlabelled_) return counted(labels.size(), edit_terms(molecules_).node);
   std::sort(labels.begin(), labels.end(), [&](Label u, Label v) { return is_before(u, v); });
   std::string out;
   for (std::size_t i = 0; i < labels.size();) {

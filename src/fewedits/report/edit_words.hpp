@@ -17,8 +17,9 @@ namespace fewedits {
 /// Says the same of all edits that do the same to the same labels, so that they can be counted.
 class EditWords {
  public:
-  EditWords(std::vector<std::string> label_names, bool molecules)
-      : names_(std::move(label_names)), molecules_(molecules) {}
+  /// Where there is one label and its name is but a number, the graphs are unlabelled, and nodes
+  /// are just nodes.
+  EditWords(std::vector<std::string> label_names, bool molecules);
 
   /// One per step of the script, which leads from a to b: indices into phrases(). Deleted edges are
   /// told by the labels of a, inserted ones by those of b.
@@ -29,17 +30,19 @@ class EditWords {
   /// How often each label and each kind of edge occurs, by what it is called.
   [[nodiscard]] std::map<std::string, std::int64_t> inventory(const Graph& graph) const;
 
-  /// What a set of nodes is made of: "NO2", or "2 helix, sheet".
+  /// What a set of nodes is made of: "NO2", "2 helix, sheet", or "2 nodes".
   [[nodiscard]] std::string formula(std::vector<Label> labels) const;
 
  private:
   [[nodiscard]] std::string text_of(const EditOp& op, const Graph& a, const Graph& b,
                                     const EditScript& script) const;
+  [[nodiscard]] std::string node_text(Label label) const;
   [[nodiscard]] std::string edge_text(Label u, Label v) const;
   [[nodiscard]] bool is_before(Label u, Label v) const;
 
   std::vector<std::string> names_;
   bool molecules_;
+  bool unlabelled_;
   std::vector<std::string> phrases_;
   std::map<std::string, std::uint32_t> index_;
 };

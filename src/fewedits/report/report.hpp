@@ -29,6 +29,10 @@ struct ReportedExplanation {
 std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
                         ThreadPool& pool);
 
+/// What to know before figures are compared, one sentence for each explanation that is about other
+/// data, another desired class or other inputs than the first.
+std::vector<std::string> comparison_notes(std::span<const ReportedExplanation> explanations);
+
 /// The page with that data inside: needs no other file and no network.
 std::string report_html(const std::string& json);
 

@@ -24,12 +24,6 @@ constexpr std::size_t kMaxChanges = 200;
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-/// Four significant places after the point are what anyone reads off.
-Json rounded(std::optional<double> value) {
-  if (!value || !std::isfinite(*value)) return {};
-  return std::round(*value * 1e5) / 1e5;
-}
-
 Json positions_json(const Positions& at) {
   Json out = Json::array();
   for (const Point p : at) {
@@ -91,7 +85,7 @@ Json trace_json(const Explanation& e) {
     if (i % every != 0 && i + 1 != e.trace.size()) continue;
     const TracePoint& p = e.trace[i];
     Json row{p.step, p.candidates, p.coverage};
-    for (const std::size_t k : sizes) row.push_back(rounded(summary_at(p, k)));
+    for (const std::size_t k : sizes) row.push_back(summary_at(p, k));
     points.push_back(std::move(row));
   }
   return points;
@@ -125,7 +119,7 @@ Json explanation_summary(const ReportedExplanation& reported) {
   out["trace"] = trace_json(e);
   Json refinement = Json::array();
   for (const RefinementPoint& point : e.refinement) {
-    refinement.push_back({point.work, rounded(point.coverage)});
+    refinement.push_back({point.work, point.coverage});
   }
   out["refinement"] = std::move(refinement);
   return out;
@@ -262,7 +256,7 @@ class Gallery {
     Json out = Json::array();
     for (const Recourse& r : e_.recourse) {
       Json row = Json::array({r.counterfactual == Recourse::kNone ? Json() : Json(r.counterfactual),
-                              rounded(r.distance), r.covered ? 1 : 0});
+                              finite_or_null(r.distance), r.covered ? 1 : 0});
       if (r.proof) {
         row.push_back(r.proof->edits);
         row.push_back(r.proof->lower);
@@ -295,7 +289,7 @@ class Gallery {
     return {{"input", pair.input},
             {"covered", pair.covered ? 1 : 0},
             {"nearest", pair.nearest ? 1 : 0},
-            {"distance", rounded(pair.distance)},
+            {"distance", pair.distance ? finite_or_null(*pair.distance) : Json()},
             {"xy", positions_json(at)},
             {"map", std::move(map)},
             {"ops", std::move(ops)}};
@@ -377,6 +371,19 @@ bool writes(const std::string& option) {
   return std::ranges::find(kWriting, option) != kWriting.end();
 }
 
+/// What the one is about and the other is not; nothing if they can be compared. The hash is over
+/// graphs, classes and which of them is desired.
+std::string difference_between(const Explanation& a, const Explanation& b) {
+  const Provenance& p = a.provenance;
+  const Provenance& q = b.provenance;
+  if (p.dataset_hash != q.dataset_hash) {
+    const bool other_class = p.values_of("desired-class") != q.values_of("desired-class");
+    return other_class ? "has another desired class" : "explains other data or classes";
+  }
+  if (a.inputs == b.inputs) return {};
+  return p.model_hash == q.model_hash ? "explains other graphs" : "explains another model";
+}
+
 }  // namespace
 
 std::string reproducing_command(const Explanation& e) {
@@ -402,6 +409,18 @@ std::string reproducing_command(const Explanation& e) {
   return out + " -o explanation.json";
 }
 
+std::vector<std::string> comparison_notes(std::span<const ReportedExplanation> explanations) {
+  const ReportedExplanation& first = explanations.front();
+  std::vector<std::string> out;
+  for (const ReportedExplanation& other : explanations.subspan(1)) {
+    const std::string difference = difference_between(other.explanation, first.explanation);
+    if (difference.empty()) continue;
+    out.push_back(fmt::format("{} {} than {}: their figures are not about the same graphs",
+                              in_quotes(other.file, 200), difference, in_quotes(first.file, 200)));
+  }
+  return out;
+}
+
 std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
                         ThreadPool& pool) {
   check_fits(explanations.front().explanation, dataset, explanations.front().file);
@@ -410,6 +429,7 @@ std::string report_json(std::span<const ReportedExplanation> explanations, const
   for (const ReportedExplanation& e : explanations) {
     report["explanations"].push_back(explanation_summary(e));
   }
+  report["comparison_notes"] = comparison_notes(explanations);
   report["graphs"] = dataset.size();
   const auto desired = static_cast<std::size_t>(dataset.desired_class);
   report["desired_class"] =

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "recorded.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/base/text.hpp"
+#include "fewedits/explanation/recorded_names.hpp"
+
+namespace fewedits::verify {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void check_method(const Explanation& e, const std::vector<std::string>& known, Claims& claims) {
+  const RecordedMethod* method = find_recorded(recorded_methods(), e.method);
+  const bool named = method != nullptr || contains(known, e.method);
+  if (!claims.claim(named, "method: {} is none that is known", in_quotes(e.method))) return;
+  if (method == nullptr) return;
+  claims.claim(method->from_dataset == e.from_dataset, "from_dataset: is {}, but the method is {}",
+               e.from_dataset, e.method);
+}
+
+void check_distance(const Explanation& e, const std::vector<std::string>& known, Claims& claims) {
+  const RecordedDistance* distance = find_recorded(recorded_distances(), e.distance);
+  const bool named = distance != nullptr || contains(known, e.distance);
+  if (!claims.claim(named, "distance: {} is none that is known", in_quotes(e.distance))) return;
+  if (distance == nullptr) return;
+  claims.claim(distance->meaning == e.meaning, "distance_meaning: is {}, but the distance is {}",
+               in_quotes(std::string(name_of(e.meaning))), e.distance);
+  claims.claim(distance->has_model == !e.provenance.distance_model_hash.empty(),
+               "distance_model: {}", distance->has_model ? "is missing" : "belongs to no distance");
+}
+
+void check_option(const std::string& name, const std::string& value, bool again, Claims& claims) {
+  const RecordedOption* option = find_recorded(recorded_option_names(), name);
+  if (!claims.claim(option != nullptr, "options: {} is no option", in_quotes(name))) return;
+  claims.claim(is_value_of(*option, value), "options: {} is {}, which is no {}", name,
+               in_quotes(value),
+               option->type == "flag" || option->type == "number" ? option->type : "value of it");
+  claims.claim(option->repeated || !again, "options: {} is given more than once", name);
+}
+
+/// Is it a number that counts something?
+bool is_count(const std::optional<double>& number) {
+  return number && *number >= 1 && std::floor(*number) == *number;
+}
+
+/// Claims rest on these two, so they are always recorded.
+void check_k_and_theta(const Explanation& e, Claims& claims) {
+  const auto theta = number_option(e, "theta");
+  if (claims.claim(theta.has_value(), "options: theta is missing or no number")) {
+    claims.claim(*theta == e.theta, "theta: is {}, the option is {}", e.theta, *theta);
+  }
+  const auto k = number_option(e, "k");
+  if (!claims.claim(is_count(k), "options: k is missing or no whole number above 0")) return;
+  const std::size_t number = e.counterfactuals.size();
+  const bool fits = claims.claim(static_cast<double>(number) <= *k,
+                                 "counterfactuals: are {}, the option k is {}", number, *k);
+  if (fits && static_cast<double>(number) < *k) {
+    claims.note(
+        fmt::format("{} instead of the {} asked for", counted(number, "counterfactual"), *k));
+  }
+}
+
+/// What adds nothing is listed only if somebody asked for that, or under the paper's settings.
+void check_fill(const Explanation& e, Claims& claims) {
+  const bool fill = !e.provenance.values_of("fill").empty() || e.from_dataset ||
+                    e.meaning != DistanceMeaning::kProven;
+  if (fill) return;
+  for (std::size_t c = 1; c < e.counterfactuals.size(); ++c) {
+    claims.claim(e.counterfactuals[c].gain > 0,
+                 "counterfactuals[{}]: adds nothing, but the option fill is not set", c);
+  }
+}
+
+/// A search that was not ended early took all its steps, or lost patience.
+void check_steps(const Explanation& e, Claims& claims) {
+  const auto steps = number_option(e, "steps");
+  if (!steps) return;
+  claims.claim(static_cast<double>(e.steps) <= *steps, "steps: are {}, the option is {}", e.steps,
+               *steps);
+}
+
+}  // namespace
+
+std::optional<double> number_option(const Explanation& explanation, const std::string& name) {
+  const std::vector<std::string> values = explanation.provenance.values_of(name);
+  return values.empty() ? std::nullopt : number_in<double>(values.front());
+}
+
+void check_recorded(const Explanation& explanation, const std::vector<std::string>& known,
+                    Claims& claims) {
+  check_method(explanation, known, claims);
+  check_distance(explanation, known, claims);
+  const std::string* before = nullptr;  // entries of one option lie side by side
+  for (const auto& [name, value] : explanation.provenance.options) {
+    check_option(name, value, before != nullptr && *before == name, claims);
+    before = &name;
+  }
+  check_k_and_theta(explanation, claims);
+  check_fill(explanation, claims);
+  check_steps(explanation, claims);
+  if (!explanation.complete) claims.note("the search was ended early (complete: false)");
+}
+
+}  // namespace fewedits::verify

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/explanation/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace fewedits {
+namespace {
+
+// 0.29 is 2899.9999999999995 ten-thousandths to the machine; no two shares of a dataset are as
+// close to each other as this.
+constexpr double kSlack = 1e-7;
+
+}  // namespace
+
+std::string at_least_text(double share) {
+  return fmt::format("{:.2f} %", std::floor(share * 1e4 + kSlack) / 1e2);
+}
+
+std::string at_most_text(double share) {
+  // Adding 0 takes the sign from a zero, which would be shown.
+  return fmt::format("{:.2f} %", std::ceil(share * 1e4 - kSlack) / 1e2 + 0.0);
+}
+
+std::string cost_text(double cost) {
+  if (!std::isfinite(cost)) return "not known";
+  return fmt::format("{:.4f}", std::floor(cost * 1e4 + 0.5) / 1e4);
+}
+
+std::string probability_text(double probability) {
+  return fmt::format("{:.3f}", std::floor(probability * 1e3 + kSlack) / 1e3);
+}
+
+}  // namespace fewedits
