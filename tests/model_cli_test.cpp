@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
@@ -56,6 +58,93 @@ TEST_F(ModelCliTest, AModelThatGivesNoNumberIsNamedWithTheGraph) {
                                    HasSubstr("for graph 0 of the dataset")));
     EXPECT_FALSE(std::filesystem::exists(out));
   }
+}
+
+/// A GraphSAGE that nothing describes.
+StateDict sage(std::int64_t inputs) {
+  const auto filled = [](const std::vector<std::int64_t>& shape, float from) {
+    std::vector<float> values(static_cast<std::size_t>(Tensor{DType::kFloat32, shape, {}}.numel()));
+    for (float& x : values) x = from += 0.125F;
+    return Tensor::from_floats(shape, values);
+  };
+  return {{"gnn.conv1.lin_l.weight", filled({2, inputs}, -1)},
+          {"gnn.conv1.lin_l.bias", filled({2}, 0)},
+          {"gnn.conv1.lin_r.weight", filled({2, inputs}, -0.5F)},
+          {"gnn.out.weight", filled({2, 2}, -0.3F)}};
+}
+
+TEST_F(ModelCliTest, ADraftedModelFilePredicts) {
+  write_checkpoint(model_, sage(static_cast<std::int64_t>(labels_.size())));
+  const std::vector<std::string> predict{"predict", "--dataset", data_.string(), "--model",
+                                         model_.string()};
+  const Outcome before = fewedits(predict);
+  EXPECT_EQ(before.code, 1);
+  EXPECT_THAT(before.err,
+              AllOf(HasSubstr("'gnn.conv1': GraphSAGE"), HasSubstr("'gnn.out.weight' [2, 2]"),
+                    HasSubstr("`fewedits model " + model_.string() + "` drafts a model file")));
+
+  const std::string file = (folder_.path() / "model.json").string();
+  const Outcome shown = fewedits({"model", model_.string()});
+  ASSERT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("'gnn.conv1.lin_l.weight'"), HasSubstr("float32"),
+                               HasSubstr("\"pooling\": mean was supposed"),
+                               HasSubstr("\"format\": \"fewedits.model/2\"")));
+  EXPECT_FALSE(std::filesystem::exists(file));
+
+  const Outcome written = fewedits({"model", model_.string(), "-o", file});
+  ASSERT_EQ(written.code, 0) << written.err;
+  EXPECT_THAT(written.out, HasSubstr("wrote " + file));
+  EXPECT_THAT(shown.out, HasSubstr(read_file(file)));
+  const Outcome after = fewedits(predict);
+  EXPECT_EQ(after.code, 0) << after.err;
+
+  const Outcome again = fewedits({"model", model_.string(), "-o", file});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.err, HasSubstr("exists already"));
+  const auto json = nlohmann::json::parse(fewedits({"model", model_.string(), "--json"}).out);
+  EXPECT_EQ(json["tensors"].size(), 4U);
+  EXPECT_EQ(json["tensors"][0]["shape"], nlohmann::json::array({2}));
+  EXPECT_EQ(json["problems"].size(), 0U);
+  EXPECT_EQ(json["model_file"], nlohmann::json::parse(read_file(file)));
+}
+
+TEST_F(ModelCliTest, WhatCannotBeDraftedIsToldAndNotWritten) {
+  StateDict weights = gcn(1, 1);
+  weights["convs.0.weight"] = Tensor::from_floats({16, 2}, std::vector<float>(32, 1));
+  weights["node_emb.weight"] = Tensor::from_floats({7, 16}, std::vector<float>(112, 1));
+  write_checkpoint(model_, weights);
+  const std::string file = (folder_.path() / "model.json").string();
+  const std::string reason = "'convs.0' expects 16 inputs; 'node_emb.weight' [7, 16] is not used";
+  const Outcome outcome = fewedits({"model", model_.string(), "-o", file});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no model file can be drafted"), HasSubstr(reason)));
+  EXPECT_THAT(outcome.out, HasSubstr("'convs.0': GCN, 16 → 2"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const Outcome json = fewedits({"model", model_.string(), "--json"});
+  EXPECT_EQ(json.code, 1);
+  EXPECT_TRUE(nlohmann::json::parse(json.out)["model_file"].is_null());
+  const Outcome predict =
+      fewedits({"predict", "--dataset", data_.string(), "--model", model_.string()});
+  EXPECT_EQ(predict.code, 1);
+  EXPECT_THAT(predict.err, HasSubstr(reason));
+}
+
+TEST_F(ModelCliTest, ADraftIsWrittenBesideItsWeightsAndOverNothing) {
+  write_checkpoint(model_, sage(5));
+  const std::string before = read_file(model_);
+  const auto refuse = [&](const std::string& output, const std::string& message) {
+    const Outcome outcome = fewedits({"model", model_.string(), "-o", output});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  };
+  refuse(model_.string(), "overwrite");
+  refuse((folder_.path() / "model.txt").string(), "ends in .json");
+  refuse((data_ / "model.json").string(), "beside its weights");
+  EXPECT_EQ(read_file(model_), before);
+  const Outcome description = fewedits({"model", folder_.write("d.json", "{}").string()});
+  EXPECT_EQ(description.code, 1);
+  EXPECT_THAT(description.err, HasSubstr("is a model file"));
+  EXPECT_EQ(fewedits({"model"}).code, 2);
 }
 
 }  // namespace

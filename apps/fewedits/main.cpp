@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
   add_dataset_command(app, action);
   add_generate_command(app, action);
   add_training_command(app, action, kTrain, argv);
+  add_model_command(app, action);
   add_predict_command(app, action);
   add_explain_command(app, action);
   add_evaluate_command(app, action);

@@ -14,6 +14,7 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/json_reader.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/classifier/model_guess.hpp"
 #include "fewedits/formats/checkpoint_reader.hpp"
 
 namespace fewedits {
@@ -295,7 +296,7 @@ std::string to_json(const ModelFile& model) {
   return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-ModelSpec infer_model(const StateDict& weights, const std::string& origin) {
+std::optional<ModelSpec> paper_model(const StateDict& weights) {
   ModelSpec spec;
   const auto has = [&](const std::string& name) { return weights.contains(name); };
   for (std::size_t l = 0;; ++l) {
@@ -306,22 +307,25 @@ ModelSpec infer_model(const StateDict& weights, const std::string& origin) {
     if (has(norm + ".running_mean")) layer.batch_norm = norm;
     spec.layers.push_back(layer);
   }
-  if (spec.layers.empty() || !has("fc.weight")) {
-    throw Error({origin}, "is not in the paper's layout (GCN layers convs.N, batch norm bns.N, fc)",
-                kDescribeIt);
-  }
+  if (spec.layers.empty() || !has("fc.weight")) return std::nullopt;
   spec.head.push_back({"fc", ""});
-
   // Nothing may be left over: an extra tensor means another architecture.
-  for (const auto& entry : weights) {
-    if (!belongs_to(spec, entry.first)) {
-      throw Error(
-          {origin},
-          fmt::format("tensor {} is not part of the paper's layout", in_quotes(entry.first)),
-          kDescribeIt);
-    }
-  }
-  return spec;
+  const bool all = std::ranges::all_of(
+      weights, [&](const auto& entry) { return belongs_to(spec, entry.first); });
+  return all ? std::optional(spec) : std::nullopt;
+}
+
+ModelSpec infer_model(const StateDict& weights, const std::string& origin) {
+  if (auto spec = paper_model(weights)) return *std::move(spec);
+  const ModelGuess guess = guess_model(weights);
+  const std::string message =
+      fmt::format("is not in the paper's layout (GCN layers convs.N, batch norm bns.N, fc); {}",
+                  summary_of(guess, weights));
+  if (!guess.problems.empty()) throw Error({origin}, message, kDescribeIt);
+  throw Error({origin}, message,
+              fmt::format("`fewedits model {}` drafts a model file for it: check that, and save it "
+                          "beside the weights, see docs/formats.md",
+                          origin));
 }
 
 namespace {
@@ -350,10 +354,17 @@ ModelPaths find_model(const std::filesystem::path& path) {
 
 LoadedModel load_model(const std::filesystem::path& path) {
   ModelPaths found = find_model(path);
-  StateDict weights = model_part(read_checkpoint(found.checkpoint));
+  StateDict weights = load_weights(found.checkpoint);
   ModelSpec spec =
       found.description ? std::move(found.description->spec) : infer_model(weights, path.string());
   return {std::move(spec), std::move(weights)};
+}
+
+StateDict load_weights(const std::filesystem::path& path) {
+  if (path.extension() == ".json") {
+    throw Error({path.string()}, "is a model file", "name the checkpoint that it describes");
+  }
+  return model_part(read_checkpoint(path));
 }
 
 std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,9 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin);
 std::string to_json(const ModelFile& model);
 
 /// A state dict in the paper's layout: convs.0…, bns.0…, fc, i.e. GCN layers with batch norm,
-/// max pooling, one linear layer. Throws Error saying what does not fit.
+/// max pooling, one linear layer. Nothing if a tensor is missing or left over.
+std::optional<ModelSpec> paper_model(const StateDict& weights);
+/// The same. Throws Error saying what the state dict holds instead.
 ModelSpec infer_model(const StateDict& weights, const std::string& origin);
 
 struct LoadedModel {
@@ -40,6 +43,9 @@ struct LoadedModel {
 /// "model_state_dict." or "state_dict." is taken; wrappers ("model.", "module." and those two)
 /// are stripped when every tensor has them, so a model file names tensors without them.
 LoadedModel load_model(const std::filesystem::path& path);
+
+/// The weights alone, as load_model hands them out. Throws Error if `path` is a model file.
+StateDict load_weights(const std::filesystem::path& path);
 
 /// The files that load_model reads, or would read if they were there: the checkpoint and the model
 /// file that describes it, whichever of them `path` is.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensors of a checkpoint in words, for errors and for those who describe a model. Internal to
-// classifier, and for the command line.
+// classifier.
 #pragma once
 
 #include <string>
