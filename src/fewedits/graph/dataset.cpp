@@ -9,6 +9,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/rng.hpp"
+#include "fewedits/base/terminal_text.hpp"
 
 namespace fewedits {
 namespace {
@@ -124,7 +125,8 @@ std::uint64_t Dataset::total_edges() const {
 
 Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
   Dataset out;
-  out.name = metadata.name.empty() ? raw.name : metadata.name;
+  // Of files, which may be called anything, and shown by every command.
+  out.name = printable(metadata.name.empty() ? raw.name : metadata.name);
   out.domain = metadata.domain;
   out.notes = std::move(raw.notes);
   if (raw.graphs.empty()) throw Error(fmt::format("dataset {}: has no graphs", out.name));
