@@ -126,7 +126,7 @@ void Climber::remember_here(double probability) {
 
 void Climber::begin_step() {
   if (steps_ >= kLongestClimb || idle_ >= kPatience) return end();
-  step_.emplace();
+  step_ = Step{};  // clang takes emplace() for impossible: the members have initialisers
   step_->edits = space_.neighbours_of(keeper_.graph());
   step_->values = keeper_.values(step_->edits);
   work_ += kStepWork + step_->edits.size() / 8;
