@@ -589,13 +589,16 @@ TEST(LocalSearchTest, WhatIsProbableEnoughIsNotTakenWhereAnotherClassIsMoreProba
   const std::vector<Label> labels{0, 1, 1};
   const std::vector<Edge> edges{{0, 1, 0}, {1, 2, 0}};
   ThreadPool pool(1);
-  LocalOptions options;
-  options.min_probability = 0.35;
-  const auto found = local_counterfactual(Graph(labels, edges), Outvoted(), 1, {}, options, pool);
+  Goal goal(1, {.min_probability = 0.35});
+  const auto found = local_counterfactual(Graph(labels, edges), Outvoted(), goal, {}, {}, pool);
   ASSERT_TRUE(found);
   EXPECT_EQ(std::ranges::count(found->graph.labels(), 0U), 0);
-  options.min_probability = 0.46;
-  EXPECT_FALSE(local_counterfactual(Graph(labels, edges), Outvoted(), 1, {}, options, pool));
+  goal.acceptance = {.min_probability = 0.46};
+  EXPECT_FALSE(local_counterfactual(Graph(labels, edges), Outvoted(), goal, {}, {}, pool));
+  goal.acceptance = {.min_lead = 0.14};
+  EXPECT_TRUE(local_counterfactual(Graph(labels, edges), Outvoted(), goal, {}, {}, pool));
+  goal.acceptance = {.min_lead = 0.16};
+  EXPECT_FALSE(local_counterfactual(Graph(labels, edges), Outvoted(), goal, {}, {}, pool));
 }
 
 /// Likes small graphs without zeros: nodes and edges must go, and be relabelled.

@@ -119,6 +119,7 @@ Dataset with_labels(std::vector<NamedValue> labels) {
   Dataset data;
   data.node_labels = std::move(labels);
   data.class_labels = {{0, "no"}, {1, "yes"}};
+  data.model_columns = {0, 1};
   return data;
 }
 

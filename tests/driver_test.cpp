@@ -59,7 +59,9 @@ class DriverTest : public testing::Test {
     parts_.improvers.add("idle", {"idle", [=] { return std::make_unique<IdleImprover>(look); }});
   }
   [[nodiscard]] ExplainOptions full() const {
-    return with_defaults(options_, parts_.distances.at("greed"));
+    ExplainOptions out = options_;
+    out.distance = "greed";
+    return with_defaults(out, parts_);
   }
 
   /// Stopped at that call of the progress hook; what was saved last.

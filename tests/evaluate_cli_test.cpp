@@ -89,7 +89,7 @@ class EvaluateCliTest : public testing::Test {
     folder_.write(name + "/fewedits.json",
                   R"({"format": "fewedits.dataset/2", "name": ")" + name + R"(",
       "node_labels": {"0": "C", "1": "N", "2": "O"}, "classes": {"0": "bad", "1": "good"},
-      "desired_class": 1})");
+      "desired_class": 1, "model_columns": [0, 1]})");
     return (folder_.path() / name).string();
   }
 
@@ -151,7 +151,7 @@ TEST_F(EvaluateCliTest, HelpHasExamples) {
 TEST_F(EvaluateCliTest, ProvenFiguresByHand) {
   const Outcome outcome = evaluate({"--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("warning: the model rejects 1 of the 3 graphs"));
+  EXPECT_THAT(outcome.err, HasSubstr("warning: the model does not accept 1 of the 3 graphs"));
   EXPECT_THAT(outcome.err, HasSubstr("(number 2)"));
   const json report = json::parse(outcome.out);
   EXPECT_EQ(report["dataset"], "DATA");
@@ -192,9 +192,10 @@ TEST_F(EvaluateCliTest, TextTablesAndCurves) {
   const std::string curves = in_folder("curves.csv");
   const Outcome outcome = evaluate({"--curves", curves});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("DATA: the model rejects 4 of 5 graphs.\n"
-                                     "2 counterfactuals, theta 0.1, certified distance: coverage "
-                                     "75.00 % proven, at most 75.00 %, median cost 0.0714"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("DATA: 4 of 5 graphs are predicted bad, not the desired class good.\n"
+                        "2 counterfactuals, theta 0.1, certified distance: coverage "
+                        "75.00 % proven, at most 75.00 %, median cost 0.0714"));
   EXPECT_THAT(outcome.out, ContainsRegex("\n2 +75.00 % +75.00 % +0.0714 +0.1588 +3 +1 +1 +"));
   EXPECT_THAT(outcome.out, ContainsRegex("\n0.08 +50.00 % "));
   const std::string csv = read_file(curves);
@@ -246,6 +247,7 @@ class EvaluateExplanationTest : public EvaluateCliTest {
     explanation_.meaning = DistanceMeaning::kProven;
     explanation_.theta = 0.1;
     explanation_.label_names = {"O", "C", "N"};
+    explanation_.classes = {"good", 1, {"bad"}};
     explanation_.inputs = {0, 1, 2, 4};
     for (const std::uint32_t input : explanation_.inputs) {
       explanation_.recourse.push_back({.input = input});
@@ -296,8 +298,8 @@ TEST_F(EvaluateExplanationTest, DatasetAndModelAreThoseThatTheFileNames) {
   }
   // As the flags say that go with that dataset: oxygen, which occurs once, is rare.
   explanation_.provenance.options = {{"rare-label-threshold", "1"}};
-  EXPECT_THAT(fewedits({"evaluate", written()}).out, HasSubstr("rejects 4 of 4 graphs"));
-  EXPECT_THAT(run("evaluate", written()).out, HasSubstr("rejects 4 of 5 graphs"));
+  EXPECT_THAT(fewedits({"evaluate", written()}).out, HasSubstr("4 of 4 graphs are predicted bad"));
+  EXPECT_THAT(run("evaluate", written()).out, HasSubstr("4 of 5 graphs are predicted bad"));
   explanation_.provenance.model_path = "gone.pt";
   const Outcome gone = fewedits({"evaluate", written()});
   EXPECT_EQ(gone.code, 1);
@@ -380,7 +382,7 @@ TEST_F(EvaluateExplanationTest, AGraphAloneKeepsToTheRulesOfTheExplanation) {
 
   const Outcome outside = run("recourse", written(), {"--local", "--min-probability", "1"});
   EXPECT_EQ(outside.code, 2);
-  EXPECT_THAT(outside.err, HasSubstr("at least 0.5 and below 1"));
+  EXPECT_THAT(outside.err, HasSubstr("at least 0 and below 1"));
   const Outcome unknown = run("recourse", written(), {"--local", "--constraint", "round"});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("round"));
@@ -398,10 +400,11 @@ TEST_F(EvaluateExplanationTest, NewDataMayLackLabelsButNotHaveOthers) {
   EXPECT_EQ(rows[0]["distance"], 1.0 / 14);
 
   data_ = write_dataset("FINE", {path({kC, kO}), path({kO, kO})});
-  EXPECT_EQ(run("recourse", written()).out, "FINE: the model accepts all 2 graphs.\n");
+  EXPECT_EQ(run("recourse", written()).out,
+            "FINE: all 2 graphs are predicted the desired class.\n");
   const Outcome nothing = run("evaluate", written());
   EXPECT_EQ(nothing.code, 1);
-  EXPECT_THAT(nothing.err, HasSubstr("rejects none"));
+  EXPECT_THAT(nothing.err, HasSubstr("no graph is predicted anything but the desired class good"));
 
   data_ = write_dataset("STRANGE", {path({kC, 7})});
   for (const std::string command : {"recourse", "evaluate"}) {

@@ -152,7 +152,8 @@ TEST_F(ExplainTest, TheFileSaysWhatTheModelsSay) {
     EXPECT_TRUE(c.graph.is_connected());
     std::vector<float> logs(2);
     model->log_probabilities({&c.graph, 1}, logs, pool);
-    EXPECT_NEAR(std::exp(logs[static_cast<std::size_t>(data.desired_class)]), c.probability, 1e-6);
+    EXPECT_NEAR(std::exp(logs[static_cast<std::size_t>(data.desired_class.value())]), c.probability,
+                1e-6);
     std::size_t gain = 0;
     for (const std::uint32_t i : c.covers) {
       gain += covered[i] ? 0U : 1U;
@@ -1020,7 +1021,8 @@ TEST_F(ExplainHandMadeTest, WhatCannotBeWrittenIsKnownBeforeAnythingIsRead) {
 
 TEST_F(ExplainHandMadeTest, ABadExportIsKnownBeforeTheModelIsRead) {
   const auto refuse = [&](const Words& more, const std::string& message) {
-    const Outcome outcome = explain(more + Words{"--model", "/no/such/model.pt"});
+    const Outcome outcome =
+        explain(more + Words{"--model", "/no/such/model.pt", "--desired-class", "1"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr(message));
   };

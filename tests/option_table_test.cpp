@@ -21,6 +21,12 @@ const OptionRow& row(const std::string& name) {
   throw std::runtime_error("no row " + name);
 }
 
+std::string some_value(const OptionRow& r) {
+  if (r.is_flag()) return "";
+  if (r.type == "number" || r.name == "graphs") return "1";
+  return r.type.substr(r.type.rfind('|') + 1);
+}
+
 TEST(OptionTableTest, EveryRowHasANameOfItsOwnAndWords) {
   std::set<std::string> names;
   for (const OptionRow& r : option_table()) {
@@ -34,19 +40,33 @@ TEST(OptionTableTest, EveryRowHasANameOfItsOwnAndWords) {
 TEST(OptionTableTest, WhatIsSetIsRecordedAndSetsTheSameAgain) {
   const Parts parts = builtin_parts();
   for (const std::string& distance : parts.distances.names()) {
-    const DistanceKind& kind = parts.distances.at(distance);
     for (const OptionRow& r : option_table()) {
       ExplainOptions options;
       options.distance = distance;
-      r.set(r.type == "number" ? "1" : r.is_flag() ? "" : "earliest", options);
-      options = with_defaults(options, kind);
+      r.set(some_value(r), options);
+      options = with_defaults(options, parts);
       const auto before = recorded_options(options, parts);
       ExplainOptions again;
       again.distance = distance;
       for (const auto& [name, value] : before) row(name).set(value, again);
-      EXPECT_EQ(recorded_options(with_defaults(again, kind), parts), before)
+      EXPECT_EQ(recorded_options(with_defaults(again, parts), parts), before)
           << r.name << " under " << distance;
     }
+  }
+}
+
+TEST(OptionTableTest, GraphsAreAListOrAFileWithOne) {
+  const test::TemporaryFolder folder;
+  const auto file = (folder.path() / "graphs.txt").string();
+  std::ofstream(file) << "7\n3-5, 4\n";
+  for (const std::string& text : {std::string("3-5,7"), file}) {
+    ExplainOptions options;
+    row("graphs").set(text, options);
+    EXPECT_THAT(options.selection.graphs, testing::Optional(testing::ElementsAre(3, 4, 5, 7)));
+    const auto recorded =
+        recorded_options(with_defaults(options, builtin_parts()), builtin_parts());
+    EXPECT_THAT(recorded,
+                testing::Contains(std::pair<std::string, std::string>("graphs", "3-5,7")));
   }
 }
 
@@ -54,7 +74,10 @@ TEST(OptionTableTest, WhatIsNoValueIsRefusedByName) {
   for (const OptionRow& r : option_table()) {
     if (r.is_flag()) continue;
     ExplainOptions options;
-    for (const char* bad : {"", "x", "1x", "-1", "nan", "1e999"}) {
+    // A class may have any name.
+    const std::vector<std::string> none{""};
+    const std::vector<std::string> odd{"", "x", "1x", "-1", "nan", "1e999"};
+    for (const std::string& bad : r.type == "class" ? none : odd) {
       EXPECT_THAT([&] { r.set(bad, options); },
                   testing::ThrowsMessage<Error>(testing::HasSubstr(r.name)))
           << bad;
@@ -63,10 +86,19 @@ TEST(OptionTableTest, WhatIsNoValueIsRefusedByName) {
 }
 
 TEST(OptionTableTest, DefaultsGoWithTheDistance) {
-  const DistanceRegistry distances = builtin_distances();
-  const ExplainOptions certified = with_defaults({}, distances.at("certified"));
-  const ExplainOptions greed = with_defaults({}, distances.at("greed"));
-  const ExplainOptions kernel = with_defaults({}, distances.at("wl"));
+  const Parts parts = builtin_parts();
+  const auto under = [&](const char* distance, const char* method = "gcf") {
+    ExplainOptions options;
+    options.distance = distance;
+    options.method = method;
+    return with_defaults(options, parts);
+  };
+  const ExplainOptions certified = under("certified");
+  const ExplainOptions greed = under("greed");
+  const ExplainOptions kernel = under("wl");
+  EXPECT_EQ(*certified.min_lead, kSafeLead);
+  EXPECT_EQ(*greed.min_lead, 0) << "the paper's";
+  EXPECT_EQ(*under("certified", "ground-truth").min_lead, 0) << "the paper's";
   EXPECT_LT(*certified.steps, *greed.steps);
   EXPECT_EQ(*greed.steps, kPaperSteps);
   EXPECT_EQ(*certified.theta, kEditTheta);

@@ -61,7 +61,7 @@ class RefineTest : public testing::Test {
       const Identity identity(c.graph);
       EXPECT_EQ(c.covers, evaluator.inputs_within(identity.canonical(), options_.theta));
       EXPECT_EQ(c.probability, evaluator.probability(identity.canonical()));
-      EXPECT_GE(c.probability, static_cast<float>(options_.min_probability));
+      EXPECT_TRUE(evaluator.accepts(c.probability));
       EXPECT_TRUE(satisfies(c.graph, constraints_));
       EXPECT_TRUE(different.insert(identity.hash()).second) << "the same graph twice";
     }
@@ -71,7 +71,7 @@ class RefineTest : public testing::Test {
   [[nodiscard]] std::size_t optimum(const FakeEvaluator& evaluator, std::size_t k) const {
     std::vector<std::uint32_t> masks;
     for (const Graph& g : all_) {
-      if (evaluator.probability(g) < static_cast<float>(options_.min_probability)) continue;
+      if (!evaluator.accepts(evaluator.probability(g))) continue;
       if (!satisfies(g, constraints_)) continue;
       std::uint32_t mask = 0;
       for (const std::uint32_t i : evaluator.inputs_within(g, options_.theta)) mask |= 1U << i;
@@ -106,7 +106,7 @@ TEST_F(RefineTest, NeverLosesAndStaysWithinTheRules) {
         return static_cast<float>(FakeEvaluator::random_of(g, 0, seed));
       };
     }
-    options_.min_probability = rng.chance(0.5) ? 0.5 : 0.3;
+    evaluator.accepted_from = rng.chance(0.5) ? 0.5 : 0.3;
     options_.max_neighbours = rng.chance(0.3) ? 4 : 0;
     options_.work = rng.chance(0.3) ? rng.below(60) : 1'000'000;
     options_.seed = seed;
@@ -117,8 +117,7 @@ TEST_F(RefineTest, NeverLosesAndStaysWithinTheRules) {
     std::vector<Candidate> legal;
     for (const Graph& g : all_) {
       Candidate c = choice(evaluator, g);
-      if (c.probability >= static_cast<float>(options_.min_probability) &&
-          satisfies(g, constraints_)) {
+      if (evaluator.accepts(c.probability) && satisfies(g, constraints_)) {
         legal.push_back(std::move(c));
       }
     }

@@ -133,7 +133,7 @@ TEST_F(ReportCliTest, WhatIsWrongIsNamed) {
 TEST_F(ReportCliTest, TheDatasetIsReadAsItWasRead) {
   Explanation other = made_.explanation;
   DatasetOptions options;
-  options.desired_class = 0;
+  options.desired_class = "0";
   other.provenance.dataset_hash = dataset_fingerprint(open_dataset(file("made"), options));
   other.provenance.options.emplace_back("desired-class", "0");
   folder_.write("other.json", explanation_json(other));

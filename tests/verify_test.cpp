@@ -847,7 +847,7 @@ TEST_F(VerifyTest, TheProgramReadsTheDatasetAsTheUserSays) {
   const std::string path = world().data_path.string();
   Json json = world().json;
   DatasetOptions options;
-  options.desired_class = world().data.class_labels[0].value;
+  options.desired_class = other;
   json["dataset"]["hash"] = dataset_fingerprint(open_dataset(path, options));
   json["options"]["desired-class"] = other;
   const std::string file = write("flags.json", json);

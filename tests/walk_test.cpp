@@ -125,7 +125,7 @@ class SlowWalk {
 
   void visit(const Graph& g) {
     const Identity identity(g);
-    if (evaluator_.probability(identity.canonical()) < options_.min_probability) return;
+    if (!evaluator_.accepts(evaluator_.probability(identity.canonical()))) return;
     if (components(g) != 1 || g.num_nodes() > max_nodes_) return;
     SlowVisit& v = visits_[identity.hash()];
     v = {identity.canonical(), v.count + 1, clock_++};
@@ -537,7 +537,7 @@ TEST_F(WalkTest, OnlyAcceptedAllowedGraphsAreCounted) {
     constraints_ = kind;
     for (const double least : {0.5, 0.8}) {
       WalkOptions options = options_of({0.5, true, true});
-      options.min_probability = least;
+      evaluator_.accepted_from = least;
       Walk walk = start(options);
       std::map<Hash128, std::uint64_t> expected;
       std::uint32_t origin = walk.state().origin;
@@ -762,8 +762,8 @@ class Recorder final : public Evaluator {
     asked[Identity(graph).hash()].emplace_back(edits.begin(), edits.end());
     return inner_.evaluate(graph, edits, theta, pool);
   }
-  std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) override {
-    return inner_.probabilities(graphs, pool);
+  std::vector<Judgement> judge(std::span<const Graph> graphs, ThreadPool& pool) override {
+    return inner_.judge(graphs, pool);
   }
 
  private:

@@ -328,7 +328,7 @@ function intervalText() {
 function facts() {
   const m = main.metrics;
   const rows = [
-    ["Dataset", main.dataset.name, `${count(data.graphs)} ${words.graphs}, ${count(main.inputs)} rejected`],
+    ["Dataset", main.dataset.name, data.inputs_in_words || `${count(data.graphs)} ${words.graphs}, ${count(main.inputs)} to explain`],
     ["Model", fileName(main.model), data.desired_class ? `desired class: ${data.desired_class}` : ""],
     ["Distance", distanceName(main.distance), `covered within θ = ${main.theta}`],
     ["Coverage", atLeast(m.coverage), `${count(main.covered)} of ${count(main.inputs)}` +

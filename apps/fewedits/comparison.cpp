@@ -8,8 +8,10 @@
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "recorded_rules.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -38,8 +40,8 @@ void note_rejected(const std::string& file, const std::vector<Judgement>& judged
   }
   if (rejected.empty()) return;
   fmt::print(stderr,
-             "warning: the model rejects {} of the {} graphs of {} (number {}): they are no "
-             "counterfactuals and do not count\n",
+             "warning: the model does not accept {} of the {} graphs of {} as being in the desired "
+             "class (number {}): they are no counterfactuals and do not count\n",
              rejected.size(), judged.size(), file, fmt::join(rejected, ", "));
 }
 
@@ -114,13 +116,31 @@ void ComparisonArguments::check_output(const std::string& path) const {
 
 bool ComparisonArguments::proves() const { return builtin_distances().at(distance).proves; }
 
-ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
+namespace {
+
+/// New data may have no classes, or others: counterfactuals are for the output of the model that
+/// they were made for.
+Dataset open_data(const ComparisonArguments& arguments, const GraphList& list) {
+  if (!list.classes) return arguments.dataset.open_with_desired();
   Dataset data = arguments.dataset.open();
+  if (!data.has_desired()) data.desired_column = list.classes->column;
+  return data;
+}
+
+/// What the explanation asks for; of a list, what explanations ask for by themselves.
+Acceptance acceptance_of(const ComparisonArguments& arguments, const GraphList& list) {
+  if (list.provenance) return recorded_acceptance(*list.provenance, arguments.file);
+  return {arguments.proves() ? kSafeLead : 0, 0};
+}
+
+}  // namespace
+
+ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
+  Dataset data = open_data(arguments, list);
   print_notes(data.notes);
   share_labels(arguments.file, list, data);
   std::unique_ptr<const Classifier> classifier = open_classifier(arguments.model, data);
   print_notes(classifier->notes());
-  complete_classes(classifier->num_classes(), data);
   if (list.provenance) {
     note_if_other("model", arguments.model, model_hash(arguments.model),
                   list.provenance->model_hash, arguments.file);
@@ -130,9 +150,19 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList
     }
   }
   const bool same = list.provenance && list.provenance->dataset_hash == dataset_fingerprint(data);
-  return {std::move(data),        std::move(classifier),
-          std::move(list.graphs), std::move(list.provenance),
-          std::move(list.proofs), same};
+  const Goal goal(desired_class(data, *classifier), acceptance_of(arguments, list));
+  InputSelection selection;
+  if (same) {
+    selection = recorded_selection(*list.provenance, data, arguments.model, arguments.file);
+  }
+  return {std::move(data),
+          std::move(classifier),
+          goal,
+          std::move(selection),
+          std::move(list.graphs),
+          std::move(list.provenance),
+          std::move(list.proofs),
+          same};
 }
 
 void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material) {
@@ -155,8 +185,7 @@ Evaluation compare(const ComparisonArguments& arguments, const ComparisonMateria
                            ? options.theta
                            : comparable_thetas(*distance, {kEditTheta}, options.seed, pool)[0];
   Evaluation out =
-      evaluate_graphs(material.graphs, *material.classifier,
-                      static_cast<std::size_t>(material.data.desired_class), std::move(inputs),
+      evaluate_graphs(material.graphs, *material.classifier, material.goal, std::move(inputs),
                       *distance, theta, material.is_of_the_data ? material.proofs : ProvenPairs(),
                       pool, [&](std::size_t done, std::size_t total) {
                         progress.update(done, total, {});

@@ -43,12 +43,15 @@ struct ComparisonArguments {
 struct ComparisonMaterial {
   Dataset data;
   std::unique_ptr<const Classifier> classifier;  ///< aligned with the data
+  Goal goal;                                     ///< which graphs are counterfactuals
+  InputSelection selection;                      ///< which graphs are explained
   std::vector<Graph> graphs;                     ///< of the file
   std::optional<Provenance> provenance;
   ProvenPairs proofs;           ///< that the file has of the graphs, for its data
   bool is_of_the_data = false;  ///< the file, an explanation
 };
-/// Throws Error naming a node label that only one side knows.
+/// Rules are those that an explanation records, but which graphs are explained is its own data's
+/// affair. Throws Error naming a node label that only one side knows.
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list);
 /// Says so on stderr if the file is an explanation of another dataset.
 void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material);

@@ -40,7 +40,7 @@ std::string as_json(const Dataset& data) {
                               {"largest_graph", stats.largest},
                               {"disconnected_graphs", stats.disconnected},
                               {"desired_class", nullptr}};
-  if (!data.class_labels.empty()) json["desired_class"] = data.desired_class;
+  if (data.desired_class) json["desired_class"] = *data.desired_class;
   json["classes"] = nlohmann::json::array();
   for (std::size_t c = 0; c < data.class_labels.size(); ++c) {
     json["classes"].push_back({{"class", c},

@@ -6,7 +6,9 @@
 
 #include "comparison.hpp"
 #include "console.hpp"
+#include "explain_report.hpp"
 #include "fewedits/explanation/figures.hpp"
+#include "fewedits/explanation/input_words.hpp"
 #include "json_text.hpp"
 
 namespace fewedits::cli {
@@ -49,19 +51,27 @@ std::string by_theta_table(const Evaluation& c) {
   return table(rows);
 }
 
-std::string as_text(const ComparisonArguments& arguments, const Dataset& data,
+/// The options that say which graphs are explained: nothing for other data.
+Provenance rules_of(const ComparisonMaterial& material) {
+  return material.is_of_the_data ? *material.provenance : Provenance{};
+}
+
+std::string as_text(const ComparisonArguments& arguments, const ComparisonMaterial& material,
                     const Evaluation& c) {
   const Metrics& m = c.result.metrics;
   const std::string bound =
       c.possible ? fmt::format(" proven, at most {}", at_most_text(c.possible->metrics.coverage))
                  : " claimed";
   return fmt::format(
-      "{}: the model rejects {} of {} graphs.\n"
+      "{}: {}.\n"
       "{} counterfactuals, theta {}, {} distance: coverage {}{}, median cost {}, mean cost {}.\n"
-      "\n{}\n{}",
-      data.name, grouped(c.result.inputs.size()), grouped(data.size()), c.places.size(),
-      c.result.theta, arguments.distance, at_least_text(m.coverage), bound,
-      cost_text(m.cost_median), cost_text(m.cost_mean), by_k_table(c), by_theta_table(c));
+      "{}\n{}\n{}",
+      material.data.name,
+      inputs_in_words(*c.result.classes, rules_of(material), c.result.inputs.size(),
+                      material.data.size()),
+      c.places.size(), c.result.theta, arguments.distance, at_least_text(m.coverage), bound,
+      cost_text(m.cost_median), cost_text(m.cost_mean), smallest_lead_in_words(m), by_k_table(c),
+      by_theta_table(c));
 }
 
 /// Costs that are not known are infinite, and null in JSON.
@@ -76,6 +86,7 @@ Json metrics_json(const Evaluation& c) {
   Json json = row(m.coverage, possible.coverage);
   json["cost_median"] = m.cost_median;
   json["cost_mean"] = m.cost_mean;
+  if (m.smallest_lead) json["smallest_lead"] = *m.smallest_lead;
   json["by_k"] = Json::array();
   for (std::size_t i = 0; i < m.by_k.size(); ++i) {
     Json k{{"k", m.by_k[i].k}};
@@ -96,7 +107,9 @@ Json metrics_json(const Evaluation& c) {
 Json graphs_json(const Evaluation& c) {
   Json list = Json::array();
   for (const Judgement& judged : c.judged) {
-    list.push_back({{"probability", judged.probability}, {"accepted", judged.accepted}});
+    list.push_back({{"probability", judged.probability},
+                    {"lead", judged.lead()},
+                    {"accepted", judged.accepted}});
   }
   for (std::size_t i = 0; i < c.places.size(); ++i) {
     Json& json = list[c.places[i]];
@@ -113,6 +126,7 @@ std::string as_json(const ComparisonArguments& arguments, const Dataset& data,
                         {"model", arguments.model},
                         {"distance", arguments.distance},
                         {"theta", c.result.theta},
+                        {"desired_class", c.result.classes->desired},
                         {"inputs", c.result.inputs.size()},
                         {"complete", c.proof.complete},
                         {"metrics", metrics_json(c)},
@@ -146,15 +160,20 @@ int run(EvaluateArguments all) {
   note_other_data(arguments, material);
   const Dataset& data = material.data;
   ThreadPool pool(arguments.threads);
-  RejectedGraphs graphs = rejected_graphs(data, *material.classifier, pool);
+  const RejectedGraphs graphs =
+      rejected_graphs(data, *material.classifier, pool, material.selection);
+  const ExplainedClasses classes = explained_classes(data, *material.classifier, graphs);
   if (graphs.rejected.empty()) {
-    throw Error("the model rejects none of the graphs: there is nothing to cover",
+    throw Error(fmt::format("no graph is predicted anything but the desired class {}: there is "
+                            "nothing to cover",
+                            classes.desired),
                 "check the desired class (--desired-class) and that the model fits the dataset");
   }
-  const Evaluation comparison = compare(arguments, material, std::move(graphs.rejected), pool);
+  Evaluation comparison = compare(arguments, material, graphs.rejected, pool);
+  comparison.result.classes = classes;
   if (!all.curves.empty()) write_output(all.curves, as_csv(comparison.result.metrics));
   write_output(arguments.output, arguments.json ? as_json(arguments, data, comparison)
-                                                : as_text(arguments, data, comparison));
+                                                : as_text(arguments, material, comparison));
   return finish(comparison);
 }
 
@@ -162,10 +181,11 @@ int run(EvaluateArguments all) {
 
 void add_evaluate_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "evaluate", "Measure anew how many rejected graphs an explanation covers, and at what cost");
+      "evaluate", "Measure anew how many of its inputs an explanation covers, and at what cost");
   command->footer(
       "Nothing in FILE is believed but its graphs: the model judges them from scratch, and those\n"
-      "it rejects do not count. With --distance certified, an input counts as covered only if\n"
+      "it does not accept do not count. With --distance certified, an input counts as covered only "
+      "if\n"
       "edits in hand prove it; \"at most\" is the coverage that no bound excludes.\n\n"
       "Dataset and models are those that an explanation names; a list of graphs needs the "
       "flags.\n\n"

@@ -45,7 +45,7 @@ struct Material {
 };
 
 Material open_material(const ExplainArguments& arguments) {
-  Dataset data = arguments.dataset.open();
+  Dataset data = arguments.dataset.open_with_desired();
   print_notes(data.notes);
   for (const std::string& file : arguments.exports) check_export(data.domain, file);
   auto classifier = open_classifier(arguments.model, data);
@@ -56,6 +56,9 @@ Material open_material(const ExplainArguments& arguments) {
 ExplainOptions options_of(const ExplainArguments& arguments, const Material& material) {
   ExplainOptions options = arguments.options;
   options.cache_bytes = arguments.cache_megabytes << 20;
+  if (InputSelection& chosen = options.selection; !chosen.split.empty()) {
+    chosen.graphs = part_of_split(arguments.model, material.data, chosen.split);
+  }
   const LabelNames names = label_names(material.data);
   for (const std::string& text : arguments.constraints) {
     add_constraint(text, names.nodes, options.constraints);
@@ -99,8 +102,7 @@ RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
                   {"method", options.method},
                   {"seed", fmt::format("{}", options.seed)}};
   const Parts parts = builtin_parts();
-  const ExplainOptions all = with_defaults(options, parts.distances.at(options.distance));
-  const auto shared = shared_options(all, parts);
+  const auto shared = shared_options(with_defaults(options, parts), parts);
   out.insert(out.end(), shared.begin(), shared.end());
   out.insert(out.end(), provenance.options.begin(), provenance.options.end());
   return out;
@@ -109,24 +111,28 @@ RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
 /// A model of another dataset with as many labels cannot be told by its shape, but it hardly beats
 /// always giving the same answer.
 void doubt_model(const Dataset& data, const RejectedGraphs& graphs) {
-  if (data.classes.empty()) return;
-  const auto desired = [&](std::uint32_t i) { return data.classes[i] == data.desired_class; };
-  const auto count = [&](const std::vector<std::uint32_t>& of) {
-    return static_cast<std::size_t>(std::count_if(of.begin(), of.end(), desired));
-  };
-  const std::size_t accepted = count(graphs.accepted);  // and rightly so
-  const std::size_t rejected = count(graphs.rejected);  // wrongly
-  const std::size_t wrong = graphs.accepted.size() - accepted + rejected;
-  const std::size_t guessing = std::min(accepted + rejected, data.size() - accepted - rejected);
+  if (data.classes.empty() || !data.desired_class) return;
+  const auto is_desired = [&](std::uint32_t i) { return data.classes[i] == *data.desired_class; };
+  const auto desired =
+      static_cast<std::size_t>(std::ranges::count(data.classes, *data.desired_class));
+  const auto right = static_cast<std::size_t>(std::ranges::count_if(graphs.accepted, is_desired));
+  const std::size_t wrong = graphs.accepted.size() - right + (desired - right);
+  const std::size_t undesired = data.size() - desired;
+  const std::size_t guessing = std::min(desired, undesired);
   if (guessing == 0 || 10 * wrong < 9 * guessing) return;
-  print_notes(
-      {fmt::format("the model is wrong on {} of {} graphs; always giving the same answer "
-                   "would be on {}. Is it the model of this dataset?",
-                   wrong, data.size(), guessing)});
+  const std::string& name = data.class_labels[static_cast<std::size_t>(*data.desired_class)].name;
+  print_notes({fmt::format(
+      "as desired or not desired the model errs on {} of {} graphs; always answering {} errs on "
+      "{}. Is it the model of this dataset?",
+      grouped(wrong), grouped(data.size()), in_quotes(desired < undesired ? "not " + name : name),
+      grouped(guessing))});
 }
 
 void check_arguments(const ExplainArguments& arguments) {
   const ExplainOptions& options = arguments.options;
+  if (options.selection.graphs && !options.selection.split.empty()) {
+    throw Error("--graphs and --split both say which graphs are explained", "give one of them");
+  }
   const Parts parts = builtin_parts();
   const std::string& distance_model = options.distance_options.model;
   check_distance_model(options.distance, distance_model);
@@ -237,7 +243,8 @@ int run(const ExplainArguments& arguments) {
   const Material material = open_material(arguments);
   ExplainOptions options = options_of(arguments, material);
   ThreadPool pool(arguments.threads);
-  const RejectedGraphs graphs = rejected_graphs(material.data, *material.classifier, pool);
+  const RejectedGraphs graphs =
+      rejected_graphs(material.data, *material.classifier, pool, options.selection);
   doubt_model(material.data, graphs);
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
@@ -347,7 +354,7 @@ void add_other_options(CLI::App& command, ExplainArguments& a) {
 
 void add_explain_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "explain", "Find a few accepted graphs that are close to many rejected ones");
+      "explain", "Find a few graphs of the desired class that are close to many of others");
   command->footer(
       "Ctrl-C ends early and writes the best so far; with --run-dir it can be resumed.\n\n"
       "Examples:\n"

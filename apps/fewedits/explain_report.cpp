@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "fewedits/explanation/figures.hpp"
+#include "fewedits/explanation/input_words.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -89,22 +91,32 @@ double SearchProgress::seconds() const {
   return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
+std::string smallest_lead_in_words(const Metrics& metrics) {
+  if (!metrics.smallest_lead) return {};
+  return fmt::format("In each of them the desired class leads the next by {:.4f} or more.\n",
+                     std::floor(*metrics.smallest_lead * 1e4) / 1e4);
+}
+
 std::string explanation_report(const Explanation& e, const Dataset& data, double seconds) {
   const auto covered = static_cast<std::uint64_t>(std::count_if(
       e.recourse.begin(), e.recourse.end(), [](const Recourse& r) { return r.covered; }));
   std::vector<std::vector<std::string>> rows{
-      {"", "covers", "new", "probability", "nodes", "edges", "visits"}};
+      {"", "covers", "new", "probability", "lead", "nodes", "edges", "visits"}};
   for (std::size_t i = 0; i < e.counterfactuals.size(); ++i) {
     const Counterfactual& c = e.counterfactuals[i];
     rows.push_back({fmt::format("{}", i + 1), grouped(c.covers.size()), grouped(c.gain),
-                    probability_text(c.probability), fmt::format("{}", c.graph.num_nodes()),
-                    fmt::format("{}", c.graph.num_edges()), grouped(c.visits)});
+                    probability_text(c.probability), c.lead ? fmt::format("{:.4f}", *c.lead) : "",
+                    fmt::format("{}", c.graph.num_nodes()), fmt::format("{}", c.graph.num_edges()),
+                    grouped(c.visits)});
   }
   return fmt::format(
-      "{}: the model rejects {} of {} graphs.\n"
-      "{} accepted graphs are within {} of {} of them: {}, {} ({} distance, {:.1f} s).\n{}\n{}\n",
-      data.name, grouped(e.inputs.size()), grouped(data.size()), e.counterfactuals.size(), e.theta,
-      grouped(covered), coverage_text(e), median_text(e), e.distance, seconds, end_text(e),
+      "{}: {}.\n"
+      "{} accepted graphs are within {} of {} of them: {}, {} ({} distance, {:.1f} s).\n{}{}\n{}\n",
+      data.name,
+      inputs_in_words(e.classes.value_or(ExplainedClasses{}), e.provenance, e.inputs.size(),
+                      data.size()),
+      e.counterfactuals.size(), e.theta, grouped(covered), coverage_text(e), median_text(e),
+      e.distance, seconds, smallest_lead_in_words(e.metrics), end_text(e),
       table(rows));
 }
 

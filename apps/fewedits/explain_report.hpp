@@ -32,6 +32,9 @@ class SearchProgress {
   Clock::time_point begin_ = Clock::now();
 };
 
+/// How sure the model is of the least sure counterfactual, as a line; empty if that is not known.
+std::string smallest_lead_in_words(const Metrics& metrics);
+
 /// Headline and a table of the counterfactuals.
 std::string explanation_report(const Explanation& explanation, const Dataset& data, double seconds);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "fewedits/distance/kernel_options.hpp"
@@ -42,8 +43,15 @@ void add_row(CLI::App& command, const OptionRow& row, ExplainOptions& options) {
         ->group(title_of(row.group));
     return;
   }
-  CLI::Option* option = command.add_option_function<std::string>(
-      name, [&row, &options](const std::string& text) { row.set(text, options); }, row.help);
+  using Texts = std::vector<std::string>;
+  CLI::Option* option = command.add_option_function<Texts>(
+      name,
+      [&row, &options](const Texts& texts) {
+        for (const std::string& text : texts) row.set(text, options);
+      },
+      row.help);
+  option->allow_extra_args(false);
+  if (!row.repeatable) option->expected(1);
   option->group(title_of(row.group))
       ->type_name(row.type == "number" ? "N" : row.type)
       ->default_str(row.initial);

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/aligned_classifier.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
@@ -23,14 +24,44 @@ struct PredictArguments {
   int threads = 0;
 };
 
+/// A spreadsheet must neither split a name nor compute it.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos &&
+      (text.empty() || std::string_view("=+-@\t").find(text.front()) == std::string_view::npos ||
+       number_in<double>(text))) {
+    return text;
+  }
+  std::string out = "\"";
+  if (std::string_view("=+-@\t").find(text.front()) != std::string_view::npos) out += '\'';
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+/// Nothing where the dataset has no classes.
+struct TrueClass {
+  std::string index;
+  std::string name;
+};
+TrueClass true_class(const Dataset& data, std::size_t graph) {
+  if (data.classes.empty()) return {};
+  const int c = data.classes[graph];
+  return {std::to_string(c), data.class_labels[static_cast<std::size_t>(c)].name};
+}
+
+const std::string& predicted_name(const Predictions& p, std::size_t graph) {
+  return p.names[static_cast<std::size_t>(p.predicted[graph])];
+}
+
 std::string as_csv(const Dataset& data, const Predictions& p) {
   fmt::memory_buffer out;
   const auto to = std::back_inserter(out);
-  fmt::format_to(to, "graph,tu_graph,predicted");
+  fmt::format_to(to, "graph,tu_graph,class,class_name,predicted,predicted_name");
   for (std::size_t c = 0; c < p.classes; ++c) fmt::format_to(to, ",logprob{}", c);
   fmt::format_to(to, "\n");
   for (std::size_t i = 0; i < data.size(); ++i) {
-    fmt::format_to(to, "{},{},{}", i, data.source_index[i], p.predicted[i]);
+    const TrueClass own = true_class(data, i);
+    fmt::format_to(to, "{},{},{},{},{},{}", i, data.source_index[i], own.index, csv_cell(own.name),
+                   p.predicted[i], csv_cell(predicted_name(p, i)));
     for (std::size_t c = 0; c < p.classes; ++c) {
       fmt::format_to(to, ",{}", p.log_probabilities[i * p.classes + c]);
     }
@@ -48,13 +79,18 @@ std::string as_json(const Dataset& data, const PredictArguments& arguments, cons
   std::vector<std::size_t> count(std::max(p.classes, data.class_labels.size()), 0);
   for (const int c : p.predicted) ++count[static_cast<std::size_t>(c)];
   json["predicted_counts"] = count;
+  json["predicted_names"] = p.names;
   json["predictions"] = nlohmann::json::array();
   for (std::size_t i = 0; i < data.size(); ++i) {
     const auto row = p.log_probabilities.begin() + static_cast<std::ptrdiff_t>(i * p.classes);
+    const bool has_class = !data.classes.empty();
     json["predictions"].push_back(
         {{"graph", i},
          {"tu_graph", data.source_index[i]},
+         {"class", has_class ? nlohmann::json(data.classes[i]) : nlohmann::json()},
+         {"class_name", has_class ? nlohmann::json(true_class(data, i).name) : nlohmann::json()},
          {"predicted", p.predicted[i]},
+         {"predicted_name", predicted_name(p, i)},
          {"logprobs", std::vector<float>(row, row + static_cast<std::ptrdiff_t>(p.classes))}});
   }
   return json_text(json, 1) + "\n";
@@ -71,10 +107,11 @@ void summarise(const Dataset& data, const Predictions& p, double seconds,
 
 /// Other kernels than the best are for those who compare them, and for native models alone.
 std::unique_ptr<Classifier> opened(const PredictArguments& arguments, const Dataset& data) {
-  if (arguments.kernels == "auto") return open_classifier(arguments.model, data);
+  constexpr ClassMatch kAsFarAsKnown = ClassMatch::kOptional;
+  if (arguments.kernels == "auto") return open_classifier(arguments.model, data, kAsFarAsKnown);
   return aligned(std::make_unique<NativeClassifier>(
                      load_classifier(arguments.model, kernels_by_name(arguments.kernels))),
-                 data);
+                 data, kAsFarAsKnown);
 }
 
 int run(const PredictArguments& arguments) {
@@ -84,6 +121,12 @@ int run(const PredictArguments& arguments) {
   print_notes(data.notes);
   const auto model = opened(arguments, data);
   print_notes(model->notes());
+  if (!model->knows_classes() && !data.classes.empty()) {
+    print_notes(
+        {"nothing says which of the model's outputs the classes of the dataset are: "
+         "\"predicted\" is the output, and the accuracy is not known (docs/formats.md, "
+         "\"Classes\")"});
+  }
   ThreadPool pool(arguments.threads);
   const auto start = std::chrono::steady_clock::now();
   const Predictions predictions = predict(data, *model, pool);
@@ -101,8 +144,7 @@ int run(const PredictArguments& arguments) {
 std::string confusion_table(const Dataset& dataset, const Predictions& predictions) {
   const std::size_t classes = std::max(predictions.classes, dataset.class_labels.size());
   const auto name = [&](std::size_t c) {
-    return c < dataset.class_labels.size() ? dataset.class_labels[c].name
-                                           : fmt::format("class {}", c);
+    return c < predictions.names.size() ? predictions.names[c] : dataset.class_labels[c].name;
   };
   std::vector<std::vector<std::size_t>> count(classes, std::vector<std::size_t>(classes, 0));
   for (std::size_t i = 0; i < dataset.size(); ++i) {
@@ -121,7 +163,8 @@ std::string confusion_table(const Dataset& dataset, const Predictions& predictio
 void add_predict_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("predict", "Classify the graphs of a dataset");
   command->footer(
-      "Writes CSV (graph,tu_graph,predicted,logprob0,…), to standard output without -o.\n\n"
+      "Writes CSV (graph,tu_graph,class,class_name,predicted,predicted_name,logprob0,…), to\n"
+      "standard output without -o.\n\n"
       "Example:\n  fewedits predict --dataset data/Mutagenicity --model gcn.pth -o out.csv");
   auto arguments = std::make_shared<PredictArguments>();
   command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")

@@ -184,7 +184,8 @@ std::string with_edits(const Answers& answers, double theta) {
 std::string as_text(const RecourseArguments& arguments, const Dataset& data,
                     const Evaluation& comparison, const Answers& answers) {
   if (answers.size() == 0) {
-    return fmt::format("{}: the model accepts all {} graphs.\n", data.name, grouped(data.size()));
+    return fmt::format("{}: all {} graphs are predicted the desired class.\n", data.name,
+                       grouped(data.size()));
   }
   const double theta = comparison.result.theta;
   std::size_t near = 0;
@@ -204,6 +205,7 @@ Json local_json(const Answers& answers, std::size_t i, bool script) {
   Json json{{"labels", std::vector<Label>(labels.begin(), labels.end())},
             {"edges", Json::array()},
             {"probability", found->probability},
+            {"lead", found->lead},
             {"edits", found->distance.upper},
             {"edits_lower", found->distance.lower},
             {"distance", answers.local_distance(i)}};
@@ -256,10 +258,12 @@ void check_arguments(const RecourseArguments& arguments) {
   }
 }
 
-/// Those that were asked for, or all that the model rejects.
-std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Dataset& data,
-                                  const Classifier& classifier, ThreadPool& pool) {
-  std::vector<std::uint32_t> rejected = rejected_graphs(data, classifier, pool).rejected;
+/// Those that were asked for, or all that are explained.
+std::vector<std::uint32_t> chosen(const RecourseArguments& arguments,
+                                  const ComparisonMaterial& material, ThreadPool& pool) {
+  const Dataset& data = material.data;
+  std::vector<std::uint32_t> rejected =
+      rejected_graphs(data, *material.classifier, pool, material.selection).rejected;
   for (const std::uint32_t graph : arguments.graphs) {
     if (graph < data.size()) continue;
     throw Error(fmt::format("there is no graph {}", graph),
@@ -269,24 +273,20 @@ std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Data
 }
 
 /// What --local may find: as the command line says, else as the explanation has it.
-ExplainOptions local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
+struct LocalRules {
+  Constraints constraints;
+  Goal goal;
+};
+
+LocalRules local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
   const Provenance recorded = material.provenance.value_or(Provenance{});
-  ExplainOptions out;
+  LocalRules out{{}, material.goal};
   const bool given = !arguments.constraints.empty();
   for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
     add_constraint(text, label_names(material.data).nodes, out.constraints);
   }
-  for (const std::string& text : recorded.values_of("min-probability")) {
-    const auto value = number_in<double>(text);
-    if (!value) {
-      throw Error(
-          {arguments.comparison.file},
-          fmt::format("options: min-probability is {}, which is no number", in_quotes(text)));
-    }
-    out.min_probability = *value;
-  }
-  out.min_probability = arguments.min_probability.value_or(out.min_probability);
-  check_options(out);
+  double& least = out.goal.acceptance.min_probability;
+  least = arguments.min_probability.value_or(least);
   return out;
 }
 
@@ -307,21 +307,19 @@ void check_frozen(std::span<const Node> frozen, const Dataset& data,
 }
 
 std::vector<LocalAnswer> local_answers(const Dataset& data, const Classifier& classifier,
-                                       const ExplainOptions& rules, std::vector<Node> frozen,
+                                       const LocalRules& rules, std::vector<Node> frozen,
                                        std::span<const std::uint32_t> inputs, ThreadPool& pool) {
   std::vector<LocalAnswer> out;
   ProgressLine line;
   const InterruptGuard guard;
   LocalOptions options;
-  options.min_probability = rules.min_probability;
   options.frozen = std::move(frozen);
   options.ged.budget.stop = &InterruptGuard::sign();
   for (const Graph& graph : without_edge_labels(data, inputs)) {
     LocalAnswer& answer = out.emplace_back();
     if (!InterruptGuard::interrupted()) {
       answer.found =
-          local_counterfactual(graph, classifier, static_cast<std::size_t>(data.desired_class),
-                               rules.constraints, options, pool);
+          local_counterfactual(graph, classifier, rules.goal, rules.constraints, options, pool);
     }
     answer.searched = !InterruptGuard::interrupted();
     line.update(out.size(), inputs.size(), "searching for each alone");
@@ -335,11 +333,10 @@ int run(RecourseArguments arguments) {
   check_arguments(arguments);
   const ComparisonMaterial material = open_material(arguments.comparison, std::move(list));
   if (!new_data) note_other_data(arguments.comparison, material);
-  const ExplainOptions rules =
-      arguments.local ? local_rules(arguments, material) : ExplainOptions{};
+  const LocalRules rules = local_rules(arguments, material);
   const Classifier& classifier = *material.classifier;
   ThreadPool pool(arguments.comparison.threads);
-  const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, classifier, pool);
+  const std::vector<std::uint32_t> inputs = chosen(arguments, material, pool);
   check_frozen(arguments.frozen, material.data, inputs);
   const Evaluation comparison = compare(arguments.comparison, material, inputs, pool);
   std::vector<LocalAnswer> local;
@@ -350,7 +347,7 @@ int run(RecourseArguments arguments) {
   }
   const Answers answers(material,
                         judge(without_edge_labels(material.data, inputs), classifier,
-                              static_cast<std::size_t>(material.data.desired_class), pool),
+                              material.goal.desired_class, pool),
                         comparison, std::move(local));
   write_output(arguments.comparison.output,
                arguments.comparison.json ? as_json(arguments, material.data, answers)
@@ -366,7 +363,7 @@ int run(RecourseArguments arguments) {
 
 void add_recourse_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "recourse", "For each rejected graph, the nearest counterfactual and the way to it");
+      "recourse", "For each graph that is not predicted desired, the nearest counterfactual");
   command->footer(
       "The dataset may be new data, as long as its node labels have the names that the\n"
       "explanation knows. Counterfactuals are numbered from 1 in the order of FILE, from 0 in\n"
@@ -380,7 +377,8 @@ void add_recourse_command(CLI::App& app, Action& action) {
   arguments->comparison.add_to(*command);
   command
       ->add_option("--graph", arguments->graphs,
-                   "graphs of the dataset; without it, all that the model rejects")
+                   "graphs of the dataset; without it, all that FILE explains, or that are not "
+                   "predicted desired")
       ->check(check_unsigned);
   command->add_flag("--script", arguments->script,
                     "tell the edits, each replayed and checked (certified only)");
@@ -392,7 +390,7 @@ void add_recourse_command(CLI::App& app, Action& action) {
       ->needs(local);
   command
       ->add_option("--min-probability", arguments->min_probability,
-                   "of --local; without it, that of FILE, else 0.5")
+                   "of --local: least probability of the desired class; without it, that of FILE")
       ->check(valid_option("min-probability"))
       ->needs(local);
   command

@@ -47,7 +47,8 @@ std::vector<CLI::Option*> DatasetArguments::add_to(CLI::App& command) {
       command.add_option("--metadata", metadata,
                          "JSON file that describes the dataset (see docs/formats.md)"),
       command.add_option("--desired-class", desired_class,
-                         "class value, as in the file, that is desired"),
+                         "class that is desired: its value in the file, its name, or model:N for "
+                         "output N of the model, from 0"),
       command
           .add_option("--rare-label-threshold", rare_label_threshold,
                       "drop graphs with a node label that occurs at most this often")
@@ -58,10 +59,22 @@ std::vector<CLI::Option*> DatasetArguments::add_to(CLI::App& command) {
 Dataset DatasetArguments::open() const {
   DatasetOptions options;
   if (!metadata.empty()) options.metadata = metadata;
-  options.desired_class = desired_class;
+  if (!desired_class.empty()) options.desired_class = desired_class;
   options.rare_label_threshold = rare_label_threshold;
   options.explicit_hydrogens = hydrogens;
   return open_dataset(path, options);
+}
+
+Dataset DatasetArguments::open_with_desired() const {
+  Dataset data = open();
+  if (data.has_desired()) return data;
+  throw Error({path}, "which class is desired is not known",
+              data.class_labels.empty()
+                  ? "the graphs have no classes: give the model's, by name or as its output "
+                    "(--desired-class model:1)"
+                  : fmt::format("give --desired-class, one of {}, or \"desired_class\" in the "
+                                "metadata",
+                                in_words(data.class_labels)));
 }
 
 std::vector<std::filesystem::path> DatasetArguments::files() const {
@@ -71,7 +84,7 @@ std::vector<std::filesystem::path> DatasetArguments::files() const {
 std::vector<std::pair<std::string, std::string>> DatasetArguments::flags() const {
   std::vector<std::pair<std::string, std::string>> out;
   if (!metadata.empty()) out.emplace_back("metadata", metadata);
-  if (desired_class) out.emplace_back("desired-class", std::to_string(*desired_class));
+  if (!desired_class.empty()) out.emplace_back("desired-class", desired_class);
   if (rare_label_threshold) {
     out.emplace_back("rare-label-threshold", std::to_string(*rare_label_threshold));
   }
@@ -84,7 +97,9 @@ void DatasetArguments::take_recorded(const Provenance& recorded, const std::stri
   if (const auto values = recorded.values_of("metadata"); !values.empty()) {
     metadata = recorded_path("metadata", metadata, values.front(), file);
   }
-  if (!desired_class) desired_class = recorded_number(recorded, "desired-class", file);
+  if (const auto values = recorded.values_of("desired-class"); !values.empty()) {
+    if (desired_class.empty()) desired_class = values.front();
+  }
   if (!rare_label_threshold) {
     rare_label_threshold = recorded_number(recorded, "rare-label-threshold", file);
   }

@@ -27,12 +27,14 @@ int run_app(CLI::App& app, int argc, char** argv, const Action& action);
 struct DatasetArguments {
   std::string path;
   std::string metadata;
-  std::optional<std::int64_t> desired_class;
+  std::string desired_class;  ///< as it was said; empty: not
   std::optional<std::int64_t> rare_label_threshold;
   bool hydrogens = false;
 
   std::vector<CLI::Option*> add_to(CLI::App& command);
   [[nodiscard]] Dataset open() const;
+  /// The same for commands that cannot do without a desired class. Throws Error if there is none.
+  [[nodiscard]] Dataset open_with_desired() const;
   /// The files that open() reads, for protect_inputs.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
   /// Those that were given, by name, as an explanation records its options.

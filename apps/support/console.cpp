@@ -104,16 +104,6 @@ std::string table(std::vector<std::vector<std::string>> rows) {
   return out;
 }
 
-std::string grouped(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
 void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", printable_lines(note));
 }

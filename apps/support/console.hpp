@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fewedits/base/stop_sign.hpp"
+#include "fewedits/base/text.hpp"
 
 namespace fewedits::cli {
 
@@ -27,8 +28,7 @@ int run_program(const char* name, const std::function<int()>& program);
 /// printable.
 std::string table(std::vector<std::vector<std::string>> rows);
 
-/// 1234567 → "1,234,567".
-std::string grouped(std::uint64_t number);
+using fewedits::grouped;
 
 /// Notes of a reader, one a line, to stderr.
 void print_notes(const std::vector<std::string>& notes);

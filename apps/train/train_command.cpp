@@ -99,7 +99,8 @@ TrainResult train_and_save(const Dataset& dataset, const TrainOptions& options,
     fmt::print(stderr, "the loss diverged after {} epochs: keeping the best before\n",
                result.epochs_run);
   }
-  const std::string description = to_json(ModelFile{result.spec, checkpoint.filename().string()});
+  const std::string description = to_json(ModelFile{result.spec, checkpoint.filename().string(),
+                                                    recorded_split(result.split, dataset)});
   write_checkpoint(checkpoint, result.weights);
   write_file_atomically(model_file_of(checkpoint), description);
   return result;

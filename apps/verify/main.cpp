@@ -10,11 +10,14 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/terminal_text.hpp"
 #include "fewedits/base/version.hpp"
+#include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/classifiers.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/figures.hpp"
+#include "fewedits/explanation/input_words.hpp"
 #include "json_text.hpp"
+#include "recorded_rules.hpp"
 #include "sources.hpp"
 #include "verifier.hpp"
 
@@ -43,10 +46,13 @@ struct Subject {
   const Classifier& model;
 };
 
-std::string desired_class(const Dataset& data) {
-  const auto desired = static_cast<std::size_t>(data.desired_class);
-  if (desired >= data.class_labels.size()) return fmt::format("{}", desired);
-  const NamedValue& named = data.class_labels[desired];
+/// By name, and by its value in the dataset's file.
+std::string desired_class(const Subject& subject) {
+  const Dataset& data = subject.sources.data;
+  if (!data.desired_class) {
+    return in_quotes(class_name(fewedits::desired_class(data, subject.model), data, subject.model));
+  }
+  const NamedValue& named = data.class_labels[static_cast<std::size_t>(*data.desired_class)];
   const std::string value = std::to_string(named.value);
   return named.name == value ? value : fmt::format("{} ({})", in_quotes(named.name), value);
 }
@@ -59,7 +65,7 @@ std::string about(const Subject& subject) {
       "         {} graphs, {} filtered out; desired class: {}\n"
       "model: {}, hash {}\n",
       printable(s.data.name), printable(s.data_path), s.data_hash, cli::grouped(s.data.size()),
-      cli::grouped(s.data.dropped), desired_class(s.data), printable(s.model_path), s.model_hash);
+      cli::grouped(s.data.dropped), desired_class(subject), printable(s.model_path), s.model_hash);
   for (const std::string& note : subject.model.notes()) out += "model: " + note + "\n";
   return out;
 }
@@ -75,8 +81,14 @@ std::string taken_from_file(const Sources& s) {
   return out;
 }
 
-std::string counts(const Explanation& e, const Report& report) {
-  std::string out =
+std::string counts(const Subject& subject, const Report& report) {
+  const Explanation& e = subject.e;
+  std::string out;
+  if (e.classes) {
+    out = inputs_in_words(*e.classes, e.provenance, e.inputs.size(), subject.sources.data.size()) +
+          ".\n";
+  }
+  out +=
       fmt::format("{}: {} counterfactuals, {} inputs", printable(e.method),
                   cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
   if (!report.certified) return out;
@@ -96,6 +108,10 @@ std::string outcome(const Explanation& e, const Report& report) {
   std::string out =
       fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
                   at_least_text(e.metrics.coverage), e.theta, cost_text(e.metrics.cost_median));
+  if (report.smallest_lead) {
+    out += fmt::format("In each counterfactual the desired class leads the next by {:.6f} or more.\n",
+                       *report.smallest_lead);
+  }
   if (report.coverage_at_most) {
     out += fmt::format("Not above {} by labels and degrees alone. ",
                        at_most_text(*report.coverage_at_most));
@@ -118,7 +134,7 @@ std::string as_text(const Subject& subject, const Report& report) {
   out += listed("false", report.listed, report.false_claims);
   out += listed("not checked", report.not_checked, report.left_out);
   out += listed("note", report.notes, report.notes.size());
-  out += counts(subject.e, report);
+  out += counts(subject, report);
   if (!report.holds()) {
     out += fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
                        cli::grouped(report.claims));
@@ -142,7 +158,7 @@ std::string as_json(const Subject& subject, const Report& report) {
                               {"dataset_hash", s.data_hash},
                               {"graphs", s.data.size()},
                               {"filtered_out", s.data.dropped},
-                              {"desired_class", desired_class(s.data)},
+                              {"desired_class", desired_class(subject)},
                               {"model_path", s.model_path},
                               {"model_hash", s.model_hash},
                               {"flags_from_file", nlohmann::ordered_json::array()},
@@ -164,6 +180,7 @@ std::string as_json(const Subject& subject, const Report& report) {
   if (m.coverage_upper) json["coverage_upper"] = *m.coverage_upper;
   if (report.coverage_at_most) json["coverage_at_most"] = *report.coverage_at_most;
   json["cost_median"] = m.cost_median;  // an infinite one becomes null
+  if (report.smallest_lead) json["smallest_lead"] = *report.smallest_lead;
   json["model_notes"] = subject.model.notes();
   json["recomputed"] = report.recomputed();
   json["not_proven"] = report.not_proven();
@@ -207,8 +224,12 @@ int run(const Arguments& arguments) {
   const Sources sources = find_sources(e, arguments.file, arguments.dataset, arguments.model);
   const auto classifier = open_model(sources);
   ThreadPool pool(arguments.threads);
-  Report report = verify(e, {sources.data, *classifier, sources.data_hash, sources.model_hash},
-                         pool, {arguments.max_work, arguments.known});
+  Report report =
+      verify(e,
+             {sources.data, *classifier, sources.data_hash, sources.model_hash,
+              cli::recorded_selection(e.provenance, sources.data, sources.model_path,
+                                      arguments.file)},
+             pool, {arguments.max_work, arguments.known});
   check_flags(sources, report);
   const Subject subject{e, sources, *classifier};
   cli::write_output("", arguments.json ? as_json(subject, report) : as_text(subject, report));

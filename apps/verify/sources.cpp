@@ -29,9 +29,11 @@ std::vector<std::string> additional(const Flags& flags, const Flags& given) {
 }
 
 std::string desired_class(const Dataset& data) {
-  const auto desired = static_cast<std::size_t>(data.desired_class);
-  return desired < data.class_labels.size() ? in_quotes(data.class_labels[desired].name)
-                                            : fmt::format("{}", desired);
+  if (data.desired_class) {
+    return in_quotes(data.class_labels[static_cast<std::size_t>(*data.desired_class)].name);
+  }
+  return data.desired_column ? fmt::format("the model's output {}", *data.desired_column)
+                             : "unknown";
 }
 
 /// By value, since filters and orders may differ.

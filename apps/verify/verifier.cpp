@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/classifier/class_choice.hpp"
+#include "fewedits/classifier/input_rule.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/graph/shape_hash.hpp"
@@ -62,30 +64,29 @@ bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t value) 
   return std::binary_search(ascending.begin(), ascending.end(), value);
 }
 
-/// What the model says of a graph, and how far that is from being in doubt.
+/// What the model says of a graph: a probability for each class, within the tolerance.
 struct Evaluation {
-  double probability = 0;  ///< of the desired class
-  double lead = 0;         ///< over the most probable other class
-  [[nodiscard]] bool may_be_accepted() const { return lead >= -2 * kProbabilityTolerance; }
-  [[nodiscard]] bool may_be_rejected() const { return lead <= 2 * kProbabilityTolerance; }
+  std::vector<double> probabilities;
+
+  /// The most probable of the others.
+  [[nodiscard]] double best_but(std::size_t c) const {
+    double out = 0;
+    for (std::size_t other = 0; other < probabilities.size(); ++other) {
+      if (other != c) out = std::max(out, probabilities[other]);
+    }
+    return out;
+  }
+  [[nodiscard]] double lead(std::size_t c) const { return probabilities[c] - best_but(c); }
+  [[nodiscard]] bool may_be(std::size_t c) const { return lead(c) >= -2 * kProbabilityTolerance; }
 };
 
 std::vector<Evaluation> evaluate(std::span<const Graph> graphs, const Classifier& classifier,
-                                 std::size_t desired, GraphsFrom from, ThreadPool& pool) {
+                                 GraphsFrom from, ThreadPool& pool) {
   const std::size_t classes = classifier.num_classes();
   const auto logs = checked_log_probabilities(graphs, classifier, from, pool);
   std::vector<Evaluation> out(graphs.size());
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    double other = 0;
-    for (std::size_t c = 0; c < classes; ++c) {
-      const double p = std::exp(static_cast<double>(logs[i * classes + c]));
-      if (c == desired) {
-        out[i].probability = p;
-      } else {
-        other = std::max(other, p);
-      }
-    }
-    out[i].lead = out[i].probability - other;
+  for (std::size_t at = 0; at < logs.size(); ++at) {
+    out[at / classes].probabilities.push_back(std::exp(static_cast<double>(logs[at])));
   }
   return out;
 }
@@ -97,6 +98,7 @@ class Verifier {
       : e_(explanation),
         material_(material),
         data_(material.data),
+        desired_(desired_class(material.data, material.classifier)),
         pool_(pool),
         options_(options),
         claims_(report_, options.max_work) {
@@ -138,23 +140,59 @@ class Verifier {
   }
 
   bool check_classes() {
-    return claim(desired() < material_.classifier.num_classes(),
-                 "model: does not know the desired class");
+    if (!e_.classes) return true;
+    const std::string name = class_name(desired_, data_, material_.classifier);
+    const bool same_name =
+        claim(e_.classes->desired == name, "classes.desired: is {}, the desired class is {}",
+              in_quotes(e_.classes->desired), in_quotes(name));
+    const std::size_t column = material_.classifier.column_of(desired_);
+    return claim(e_.classes->column == column,
+                 "classes.column: is {}, the desired class is output {} of the model",
+                 e_.classes->column, column) &&
+           same_name;
   }
 
   /// False if they are not even graphs of the dataset.
   bool check_inputs() {
     const bool known = e_.inputs.empty() || e_.inputs.back() < data_.size();
     if (!claim(known, "inputs: the dataset has {} graphs only", data_.size())) return false;
-    const auto fresh =
-        evaluate(data_.graphs, material_.classifier, desired(), GraphsFrom::kDataset, pool_);
-    for (std::uint32_t g = 0; g < fresh.size(); ++g) {
-      const bool listed = contains(e_.inputs, g);
-      claim(listed ? fresh[g].may_be_rejected() : fresh[g].may_be_accepted(),
-            "inputs: the model {} graph {}, which is {}", listed ? "accepts" : "rejects", g,
-            listed ? "listed" : "missing");
-    }
+    const InputRule rule(data_, material_.classifier, material_.selection);
+    const auto fresh = evaluate(data_.graphs, material_.classifier, GraphsFrom::kDataset, pool_);
+    for (std::uint32_t g = 0; g < fresh.size(); ++g) check_input(g, fresh[g], rule);
+    if (e_.classes) check_predicted(fresh);
     return true;
+  }
+
+  /// It is listed if the class that the model predicts says so; near a tie, either will do.
+  void check_input(std::uint32_t g, const Evaluation& fresh, const InputRule& rule) {
+    bool may_be_input = false;
+    bool may_be_none = false;
+    for (std::size_t c = 0; c < fresh.probabilities.size(); ++c) {
+      if (fresh.may_be(c)) (rule.admits(g, c) ? may_be_input : may_be_none) = true;
+    }
+    const bool listed = contains(e_.inputs, g);
+    claim(listed ? may_be_input : may_be_none,
+          "inputs: by what the model predicts graph {} is {} of them, but it is {}", g,
+          listed ? "none" : "one", listed ? "listed" : "missing");
+  }
+
+  /// The classes that the inputs are said to be predicted.
+  void check_predicted(const std::vector<Evaluation>& fresh) {
+    const Classifier& model = material_.classifier;
+    std::vector<std::string> never = e_.classes->predicted;
+    for (const std::uint32_t g : e_.inputs) {
+      bool named = false;
+      for (std::size_t c = 0; c < model.num_classes(); ++c) {
+        if (c == desired_ || !fresh[g].may_be(c)) continue;
+        const std::string name = class_name(c, data_, model);
+        named =
+            named || std::ranges::find(e_.classes->predicted, name) != e_.classes->predicted.end();
+        std::erase(never, name);
+      }
+      claim(named, "classes.predicted: lacks the class that graph {} is predicted", g);
+    }
+    claim(never.empty(), "classes.predicted: no input is predicted {}",
+          never.empty() ? "" : in_quotes(never.front()));
   }
 
   // ---- Counterfactuals
@@ -207,19 +245,21 @@ class Verifier {
 
   void check_counterfactuals() {
     const Constraints constraints = recorded_constraints();
-    const double least = number_option(e_, "min-probability").value_or(e_.from_dataset ? 0 : 0.5);
+    const Acceptance rule{number_option(e_, "min-lead").value_or(0),
+                          number_option(e_, "min-probability").value_or(0)};
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) {
       const Counterfactual& counterfactual = e_.counterfactuals[c];
       if (!claim(counterfactual.graph.num_nodes() > 0, "counterfactuals[{}]: has no nodes", c)) {
         continue;
       }
-      check_acceptance(c, least);
+      check_acceptance(c, rule);
       claim(constraints.connected ? counterfactual.graph.is_connected() : true,
             "counterfactuals[{}]: is not connected", c);
       claim(satisfies(counterfactual.graph, constraints),
             "counterfactuals[{}]: violates the constraints", c);
       check_origin(c);
     }
+    check_smallest_lead();
     check_distinct();
   }
 
@@ -260,17 +300,42 @@ class Verifier {
     return Identity::kWork;
   }
 
-  void check_acceptance(std::size_t c, double least) {
+  void check_acceptance(std::size_t c, const Acceptance& rule) {
     const Counterfactual& counterfactual = e_.counterfactuals[c];
-    const Evaluation fresh = evaluate({&counterfactual.graph, 1}, material_.classifier, desired(),
-                                      GraphsFrom::kSearch, pool_)
-                                 .front();
-    claim(fresh.may_be_accepted(), "counterfactuals[{}]: the model rejects it", c);
-    claim(fresh.probability >= least - kProbabilityTolerance,
-          "counterfactuals[{}]: has probability {:.6f}, less than {}", c, fresh.probability, least);
-    claim(std::abs(fresh.probability - counterfactual.probability) <= kProbabilityTolerance,
-          "counterfactuals[{}].probability: is {:.6f}, recorded as {:.6f}", c, fresh.probability,
+    const Evaluation fresh =
+        evaluate({&counterfactual.graph, 1}, material_.classifier, GraphsFrom::kSearch, pool_)
+            .front();
+    const double lead = fresh.lead(desired_);
+    const double probability = fresh.probabilities[desired_];
+    const auto [min_lead, min_probability] = rule;
+    claim(fresh.may_be(desired_), "counterfactuals[{}]: the model predicts another class", c);
+    claim(lead >= min_lead - 2 * kProbabilityTolerance,
+          "counterfactuals[{}]: its class leads the next by {:.6f}, less than {}", c, lead,
+          min_lead);
+    claim(probability >= min_probability - kProbabilityTolerance,
+          "counterfactuals[{}]: has probability {:.6f}, less than {}", c, probability,
+          min_probability);
+    claim(std::abs(probability - counterfactual.probability) <= kProbabilityTolerance,
+          "counterfactuals[{}].probability: is {:.6f}, recorded as {:.6f}", c, probability,
           counterfactual.probability);
+    if (counterfactual.lead) {
+      claim(std::abs(std::max(0.0, lead) - *counterfactual.lead) <= 2 * kProbabilityTolerance,
+            "counterfactuals[{}].lead: is {:.6f}, recorded as {:.6f}", c, lead,
+            *counterfactual.lead);
+    }
+    report_.smallest_lead = std::min(report_.smallest_lead.value_or(lead), lead);
+  }
+
+  /// It follows from the leads that are recorded.
+  void check_smallest_lead() {
+    std::optional<double> smallest;
+    bool all = true;
+    for (const Counterfactual& c : e_.counterfactuals) {
+      all = all && c.lead.has_value();
+      if (c.lead) smallest = std::min(smallest.value_or(*c.lead), *c.lead);
+    }
+    claim(e_.metrics.smallest_lead == (all ? smallest : std::nullopt),
+          "metrics.smallest_lead: is not the smallest lead of the counterfactuals");
   }
 
   void check_origin(std::size_t c) {
@@ -523,13 +588,10 @@ class Verifier {
   [[nodiscard]] Graph graph(std::uint32_t index) const {
     return data_.graphs[index].without_edge_labels();
   }
-  [[nodiscard]] std::size_t desired() const {
-    return static_cast<std::size_t>(data_.desired_class);
-  }
-
   const Explanation& e_;
   const Material& material_;
   const Dataset& data_;
+  std::size_t desired_;
   ThreadPool& pool_;
   const Options& options_;
   Report report_;
@@ -540,7 +602,7 @@ class Verifier {
 }  // namespace
 
 std::vector<std::string> Report::recomputed() const {
-  std::vector<std::string> out{"inputs", "probability"};
+  std::vector<std::string> out{"inputs", "probability", "lead"};
   if (certified) {
     out.insert(out.end(), {"coverage", "cost_median", "cost_mean", "by_k", "by_theta", "covers",
                            "gain", "ged", "distance", "script"});

@@ -13,6 +13,7 @@
 
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/classifier/classifier.hpp"
+#include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/explanation/explanation.hpp"
 #include "fewedits/graph/dataset.hpp"
 
@@ -24,6 +25,7 @@ struct Material {
   const Classifier& classifier;  ///< its labels and classes are the dataset's
   std::string data_hash;         ///< dataset_fingerprint
   std::string model_hash;
+  InputSelection selection = {};  ///< which graphs the explanation says it explains
 };
 
 struct Report {
@@ -41,6 +43,8 @@ struct Report {
   std::size_t scripts = 0;
   /// Certified: the coverage is not above this, by a simple bound of the verifier's own.
   std::optional<double> coverage_at_most;
+  /// Of the counterfactuals, by which the model prefers the desired class to the next one.
+  std::optional<double> smallest_lead;
 
   /// Figures that were computed anew, and those only found not to contradict the rest.
   [[nodiscard]] std::vector<std::string> recomputed() const;

@@ -157,7 +157,9 @@ bool costs_more(const Sample& ours, const PaperFigures& paper) {
 }  // namespace
 
 std::string tables(std::span<const Results> results, const ExperimentOptions& options) {
-  const ExplainOptions standard = with_defaults({}, builtin_distances().at("greed"));
+  ExplainOptions greed;
+  greed.distance = "greed";
+  const ExplainOptions standard = with_defaults(greed, builtin_parts());
   return fmt::format(
              "# The paper's tables, by fewedits {}\n\n"
              "Published models, GREED distance, k = {}, θ = {}, walk θ = {}, {} steps, refinement "

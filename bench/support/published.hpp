@@ -21,7 +21,7 @@ struct Published {
         greed(std::make_shared<const GinEmbedder>(load_embedder(greed_path(dataset)))) {}
 
   [[nodiscard]] std::size_t desired_class() const {
-    return static_cast<std::size_t>(data.desired_class);
+    return static_cast<std::size_t>(data.desired_class.value());
   }
   /// Defaults, but under their distance.
   [[nodiscard]] ExplainOptions greed_options() const {

@@ -32,7 +32,7 @@ std::string extra(const RunSettings& settings, const RunSettings& known) {
 
 RunSettings settings_of(const ExplainOptions& options) {
   const Parts parts = builtin_parts();
-  return recorded_options(with_defaults(options, parts.distances.at(options.distance)), parts);
+  return recorded_options(with_defaults(options, parts), parts);
 }
 
 std::string note_on(const Explanation& found, const std::filesystem::path& file,

@@ -164,7 +164,7 @@ Json split(Setup& s, int rounds) {
       });
       timed(4, [&] { (void)s.evaluator.evaluate(e.graph, e.edits, kTheta, one); });
       timed(5, [&] { s.models.greed->embed(graphs, embeddings, one); });
-      timed(6, [&] { (void)s.evaluator.probabilities(graphs, one); });
+      timed(6, [&] { (void)s.evaluator.judge(graphs, one); });
     }
   }
   const auto microseconds = [&](std::size_t stage) {

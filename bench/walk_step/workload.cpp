@@ -19,8 +19,8 @@ class Recorder final : public Evaluator {
     asked.push_back({graph, {edits.begin(), edits.end()}});
     return behind_.evaluate(graph, edits, theta, pool);
   }
-  std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) override {
-    return behind_.probabilities(graphs, pool);
+  std::vector<Judgement> judge(std::span<const Graph> graphs, ThreadPool& pool) override {
+    return behind_.judge(graphs, pool);
   }
 
   std::vector<Expansion> asked;

@@ -4,8 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "fewedits/classifier/class_choice.hpp"
+#include "fewedits/classifier/input_rule.hpp"
 #include "fewedits/extend.hpp"
 #include "fewedits/search/driver.hpp"
 #include "fewedits/search/evaluator.hpp"
@@ -68,20 +71,30 @@ void prepare_in_time(const std::function<void()>& prepare, double time_limit,
 }  // namespace
 
 RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
-                               ThreadPool& pool) {
+                               ThreadPool& pool, const InputSelection& selection) {
   check_labels(dataset, classifier.num_labels(), "classifier");
+  const InputRule rule(dataset, classifier, selection);
   const std::size_t classes = classifier.num_classes();
-  const auto desired = static_cast<std::size_t>(dataset.desired_class);
-  if (desired >= classes) {
-    throw Error(fmt::format("the classifier tells {} classes apart, the desired class has index {}",
-                            classes, desired),
-                "use the classifier that was trained for this dataset");
-  }
+  const auto logs =
+      checked_log_probabilities(dataset.graphs, classifier, GraphsFrom::kDataset, pool);
   RejectedGraphs out;
-  const auto judged = judge(dataset.graphs, classifier, desired, pool, GraphsFrom::kDataset);
-  for (std::uint32_t i = 0; i < judged.size(); ++i) {
-    (judged[i].accepted ? out.accepted : out.rejected).push_back(i);
+  for (std::uint32_t i = 0; i < dataset.size(); ++i) {
+    const std::size_t predicted = predicted_class(std::span(logs).subspan(i * classes, classes));
+    out.predicted.push_back(predicted);
+    if (predicted == rule.desired()) out.accepted.push_back(i);
+    if (rule.admits(i, predicted)) out.rejected.push_back(i);
   }
+  return out;
+}
+
+ExplainedClasses explained_classes(const Dataset& dataset, const Classifier& classifier,
+                                   const RejectedGraphs& graphs) {
+  const std::size_t desired = desired_class(dataset, classifier);
+  ExplainedClasses out{class_name(desired, dataset, classifier), classifier.column_of(desired), {}};
+  if (graphs.predicted.empty()) return out;
+  std::set<std::size_t> predicted;
+  for (const std::uint32_t i : graphs.rejected) predicted.insert(graphs.predicted[i]);
+  for (const std::size_t c : predicted) out.predicted.push_back(class_name(c, dataset, classifier));
   return out;
 }
 
@@ -98,7 +111,7 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainHooks& hooks, const Parts& parts) {
   check_options(given);
   const DistanceKind& kind = parts.distances.at(given.distance);
-  ExplainOptions options = with_defaults(given, kind);
+  ExplainOptions options = with_defaults(given, parts);
   StopSign sign(hooks.stop);
   std::unique_ptr<Distance> distance;
   const auto prepare = [&] {
@@ -107,12 +120,13 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
     options = with_thetas(std::move(options), *distance, pool);
   };
   prepare_in_time(prepare, options.time_limit, hooks, sign, pool);
-  const auto desired = static_cast<std::size_t>(dataset.desired_class);
-  ModelEvaluator evaluator(classifier, desired, *distance);
-  const ExplainTask task{evaluator,       classifier,
-                         desired,         graphs.rejected,
-                         graphs.accepted, without_edge_labels(dataset, graphs.accepted)};
+  const Goal goal(desired_class(dataset, classifier), {*options.min_lead, options.min_probability});
+  ModelEvaluator evaluator(classifier, goal, *distance);
+  const ExplainTask task{
+      evaluator,       classifier,      goal,
+      graphs.rejected, graphs.accepted, without_edge_labels(dataset, graphs.accepted)};
   Explanation out = run_search(task, options, parts, pool, hooks, sign);
+  out.classes = explained_classes(dataset, classifier, graphs);
   out.distance = options.distance;
   out.meaning = meaning_of(kind);
   out.label_names = label_names(dataset).nodes;
@@ -133,8 +147,8 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainOptions& options, ThreadPool& pool, const ExplainHooks& hooks) {
   check_options(options);
-  return explain(dataset, classifier, rejected_graphs(dataset, classifier, pool), options, pool,
-                 hooks);
+  return explain(dataset, classifier, rejected_graphs(dataset, classifier, pool, options.selection),
+                 options, pool, hooks);
 }
 
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
@@ -149,8 +163,8 @@ std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
 }
 
 std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
-                                            const Dataset& dataset) {
-  return open_classifier(file, dataset, builtin_classifiers());
+                                            const Dataset& dataset, ClassMatch match) {
+  return open_classifier(file, dataset, builtin_classifiers(), match);
 }
 
 }  // namespace fewedits

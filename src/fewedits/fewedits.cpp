@@ -9,15 +9,14 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/chem/molecule.hpp"
+#include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/formats/graphml.hpp"
 
 namespace fewedits {
 namespace {
 
-/// Unset where the dataset has no classes, or fewer than the model: which of the model's classes
-/// they are is then unknown.
 std::optional<double> accuracy_of(const Dataset& dataset, const Predictions& p) {
-  if (dataset.classes.empty() || dataset.class_labels.size() != p.classes) return std::nullopt;
+  if (dataset.classes.empty()) return std::nullopt;
   std::size_t right = 0;
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     right += p.predicted[i] == dataset.classes[i] ? 1U : 0U;
@@ -94,7 +93,10 @@ Predictions predict(const Dataset& dataset, const Classifier& classifier, Thread
     const std::span<const float> row(&out.log_probabilities[i * out.classes], out.classes);
     out.predicted.push_back(static_cast<int>(predicted_class(row)));
   }
-  out.accuracy = accuracy_of(dataset, out);
+  for (std::size_t c = 0; c < out.classes; ++c) {
+    out.names.push_back(class_name(c, dataset, classifier));
+  }
+  if (classifier.knows_classes()) out.accuracy = accuracy_of(dataset, out);
   return out;
 }
 

@@ -42,15 +42,19 @@ struct Predictions {
   std::size_t classes = 0;
   std::vector<float> log_probabilities;  ///< graphs × classes
   std::vector<int> predicted;            ///< class of each graph
-  /// Against the dataset's classes; unset if it has none, or fewer than the model.
+  std::vector<std::string> names;        ///< of the classes: the dataset's, else the model's
+  /// Against the dataset's classes; unset if it has none, or if nobody knows which of the model's
+  /// they are.
   std::optional<double> accuracy;
 };
 
 /// A checkpoint (.pt, .pth, .safetensors) or model file (.json), aligned with the dataset: node
 /// labels and classes are matched by name where the model knows names; else the number of labels
-/// must agree. Throws Error if they do not fit.
+/// must agree, and the dataset's metadata must say which class is which output. Throws Error if
+/// they do not fit.
 std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
-                                            const Dataset& dataset);
+                                            const Dataset& dataset,
+                                            ClassMatch match = ClassMatch::kRequired);
 
 /// Evaluates a whole dataset. The classifier's labels and classes are the dataset's
 /// (open_classifier).
@@ -58,11 +62,21 @@ Predictions predict(const Dataset& dataset, const Classifier& classifier, Thread
 
 /// What the classifier makes of a dataset: indices, ascending.
 struct RejectedGraphs {
-  std::vector<std::uint32_t> rejected;  ///< not predicted to be in the desired class: the inputs
-  std::vector<std::uint32_t> accepted;
+  /// The inputs: not predicted to be in the desired class, and selected.
+  std::vector<std::uint32_t> rejected;
+  std::vector<std::uint32_t> accepted;  ///< predicted to be in it
+  std::vector<std::size_t> predicted;   ///< the class of every graph
 };
 RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
-                               ThreadPool& pool);
+                               ThreadPool& pool, const InputSelection& selection = {});
+
+/// The graphs of a part of the split that the model's file records, for InputSelection.
+std::vector<std::uint32_t> part_of_split(const std::filesystem::path& model, const Dataset& dataset,
+                                         const std::string& part);
+
+/// What is explained towards what, in classes.
+ExplainedClasses explained_classes(const Dataset& dataset, const Classifier& classifier,
+                                   const RejectedGraphs& graphs);
 
 std::vector<Graph> without_edge_labels(const Dataset& dataset,
                                        std::span<const std::uint32_t> indices);
@@ -75,7 +89,7 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainHooks& hooks = {});
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainOptions& options);
-/// The same where rejected_graphs() is known already.
+/// The same where rejected_graphs(…, options.selection) is known already.
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const RejectedGraphs& graphs, const ExplainOptions& options, ThreadPool& pool,
                     const ExplainHooks& hooks = {});

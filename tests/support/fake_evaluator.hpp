@@ -35,7 +35,8 @@ class FakeEvaluator final : public Evaluator, public Distance {
   /// Let a neighbour seem to cover less than it does, how much less depending on the graph from
   /// which it is seen, as with distances that are but bounds.
   bool forgetful = false;
-  bool quick = true;  ///< within_is_quick()
+  bool quick = true;           ///< within_is_quick()
+  double accepted_from = 0.5;  ///< probability
   std::size_t evaluated = 0;
 
   /// From 0 to 1, the same for isomorphic graphs.
@@ -76,6 +77,7 @@ class FakeEvaluator final : public Evaluator, public Distance {
       const Graph built = apply(graph, edit);
       const Graph canonical = Identity(built).canonical();
       out.probability.push_back(probability(canonical));
+      out.accepted.push_back(accepts(out.probability.back()) ? 1 : 0);
       out.shape.push_back(one_shape ? 7 : shape_hash(built));
       lists.push_back(inputs_within(canonical, theta));
       if (forgetful && out.probability.size() > 1) forget_some(graph, lists.back());
@@ -84,11 +86,15 @@ class FakeEvaluator final : public Evaluator, public Distance {
     return out;
   }
 
-  std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& /*pool*/) override {
-    std::vector<float> out;
-    for (const Graph& g : graphs) out.push_back(probability(Identity(g).canonical()));
+  std::vector<Judgement> judge(std::span<const Graph> graphs, ThreadPool& /*pool*/) override {
+    std::vector<Judgement> out;
+    for (const Graph& g : graphs) {
+      const double p = probability(Identity(g).canonical());
+      out.push_back({p, 1 - p, p >= 0.5, accepts(static_cast<float>(p))});
+    }
     return out;
   }
+  [[nodiscard]] bool accepts(float p) const { return p >= static_cast<float>(accepted_from); }
 
   std::vector<std::vector<double>> rows(std::span<const Graph> queries,
                                         ThreadPool& /*pool*/) override {

@@ -33,6 +33,13 @@ inline std::string counted(std::uint64_t count, std::string_view noun) {
   return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
 }
 
+/// 1234567 → "1,234,567".
+inline std::string grouped(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, 1, ',');
+  return out;
+}
+
 /// The number that the text is, whatever the locale; none if there is anything else in it.
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {

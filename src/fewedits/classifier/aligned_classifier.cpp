@@ -53,8 +53,19 @@ Places places_of(const std::vector<std::string>& names, std::span<const std::str
               "both have the same");
 }
 
-/// By name. A model that was trained before the metadata gave labels names knows them by the values
-/// in the file: if it knows none of the names, but all of the values, those are meant.
+/// By name. A model that was trained before the metadata gave names knows the values in the file:
+/// if it knows none of the names, but all of the values, those are meant.
+Places places_by_name_or_value(const std::vector<std::string>& names,
+                               const std::vector<std::string>& values,
+                               std::span<const std::string> known, bool& by_value) {
+  const auto is_known = [](const std::optional<Label>& place) { return place.has_value(); };
+  Places out = places_of(names, known);
+  if (std::ranges::any_of(out, is_known)) return out;
+  Places valued = places_of(values, known);
+  by_value = std::ranges::all_of(valued, is_known);
+  return by_value ? valued : out;
+}
+
 void match_labels(const Dataset& dataset, const Classifier& model, Alignment& out) {
   const auto known = model.label_names();
   if (known.empty()) {
@@ -69,42 +80,98 @@ void match_labels(const Dataset& dataset, const Classifier& model, Alignment& ou
     names.push_back(label.name);
     values.push_back(std::to_string(label.value));
   }
-  const auto is_known = [](const std::optional<Label>& place) { return place.has_value(); };
-  Places places = places_of(names, known);
-  if (std::ranges::none_of(places, is_known)) {
-    Places by_value = places_of(values, known);
-    out.labels_by_value = std::ranges::all_of(by_value, is_known);
-    if (out.labels_by_value) places = std::move(by_value);
-  }
+  const Places places = places_by_name_or_value(names, values, known, out.labels_by_value);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) refuse_label(names[i], model);
     out.labels.push_back(*places[i]);
   }
 }
 
-/// Column of the model's output for each class: the dataset's, if both have the same, by name.
-std::vector<std::size_t> match_classes(const Dataset& dataset, const Classifier& model) {
-  const auto known = model.class_names();
-  if (dataset.class_labels.size() > model.num_classes()) {
-    throw Error(fmt::format("the dataset has {} classes ({}), the model tells {} apart",
-                            dataset.class_labels.size(), joined(dataset.class_labels),
-                            model.num_classes()));
-  }
-  std::vector<std::size_t> column;
-  if (known.empty() || dataset.class_labels.size() != known.size()) {
-    column.resize(model.num_classes());
-    std::iota(column.begin(), column.end(), std::size_t{0});
-    return column;
-  }
+constexpr const char* kSayWhichOutput =
+    "or say which output of the model is desired by its number (model:0, model:1, …)";
+
+[[noreturn]] void refuse_to_guess(const Dataset& dataset, const Classifier& model) {
+  throw Error({model.origin()},
+              fmt::format("the model has {} outputs without names, the dataset the classes {}: "
+                          "nothing says which is which",
+                          model.num_classes(), in_words(dataset.class_labels)),
+              fmt::format("name the outputs, in their order, in the model file (\"classes\": "
+                          "[\"{}\", …]) or in the metadata (\"model_columns\": [{}, …]), {}",
+                          dataset.class_labels.front().name, dataset.class_labels.front().value,
+                          kSayWhichOutput));
+}
+
+[[noreturn]] void refuse_class(const std::string& name, const Dataset& dataset,
+                               const Classifier& model) {
+  throw Error({model.origin()},
+              fmt::format("the model does not know the class {}: its classes are {}, the "
+                          "dataset's {}",
+                          in_quotes(name), fmt::join(model.class_names(), ", "),
+                          in_words(dataset.class_labels)),
+              fmt::format("give both the same names (\"classes\" in the model file or in the "
+                          "metadata), {}",
+                          kSayWhichOutput));
+}
+
+[[noreturn]] void refuse_columns(const Dataset& dataset, const Classifier& model) {
+  throw Error({model.origin()},
+              fmt::format("the model has {} outputs, the metadata of the dataset names the classes "
+                          "of {}; the dataset has {}",
+                          model.num_classes(), dataset.model_columns.size(),
+                          in_words(dataset.class_labels)),
+              fmt::format("put \"model_columns\" in the metadata right, {}", kSayWhichOutput));
+}
+
+/// By name or by value, as labels are.
+Places class_places(const Dataset& dataset, const Classifier& model, Alignment& out) {
+  std::vector<std::string> names;
+  std::vector<std::string> values;
   for (const NamedValue& c : dataset.class_labels) {
-    const auto it = std::find(known.begin(), known.end(), c.name);
-    if (it == known.end()) {
-      throw Error(fmt::format("the model does not know the class {}", in_quotes(c.name)),
-                  fmt::format("it was trained on: {}", fmt::join(known, ", ")));
-    }
-    column.push_back(static_cast<std::size_t>(it - known.begin()));
+    names.push_back(c.name);
+    values.push_back(std::to_string(c.value));
   }
-  return column;
+  return places_by_name_or_value(names, values, model.class_names(), out.classes_by_value);
+}
+
+/// By the metadata's word, for a model without names.
+Places column_places(const Dataset& dataset, const Classifier& model) {
+  const auto& columns = dataset.model_columns;
+  if (columns.size() != model.num_classes()) return Places(dataset.class_labels.size());
+  Places out;
+  for (int c = 0; std::cmp_less(c, dataset.class_labels.size()); ++c) {
+    const auto it = std::ranges::find(columns, c);
+    out.push_back(it == columns.end() ? std::nullopt
+                                      : std::optional(static_cast<Label>(it - columns.begin())));
+  }
+  return out;
+}
+
+void keep_outputs(const Classifier& model, Alignment& out) {
+  out.knows_classes = false;
+  out.classes.resize(model.num_classes());
+  std::iota(out.classes.begin(), out.classes.end(), std::size_t{0});
+}
+
+/// The columns of the dataset's classes, then those of which it has no graph.
+void match_classes(const Dataset& dataset, const Classifier& model, ClassMatch match,
+                   Alignment& out) {
+  if (dataset.desired_column || dataset.class_labels.empty()) return keep_outputs(model, out);
+  const bool named = !model.class_names().empty();
+  if (!named && dataset.model_columns.empty()) {
+    if (match == ClassMatch::kOptional) return keep_outputs(model, out);
+    refuse_to_guess(dataset, model);
+  }
+  const Places places = named ? class_places(dataset, model, out) : column_places(dataset, model);
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    if (places[c]) continue;
+    if (named) refuse_class(dataset.class_labels[c].name, dataset, model);
+    if (match == ClassMatch::kOptional) return keep_outputs(model, out);
+    refuse_columns(dataset, model);
+  }
+  for (const auto& place : places) out.classes.push_back(*place);
+  for (std::size_t column = 0; column < model.num_classes(); ++column) {
+    if (std::ranges::find(out.classes, column) == out.classes.end()) out.classes.push_back(column);
+  }
 }
 
 template <typename Index>
@@ -126,41 +193,53 @@ std::vector<std::string> picked(std::span<const std::string> names,
 
 }  // namespace
 
-Alignment::Alignment(const Dataset& dataset, const Classifier& model)
-    : classes(match_classes(dataset, model)) {
+Alignment::Alignment(const Dataset& dataset, const Classifier& model, ClassMatch match) {
   match_labels(dataset, model, *this);
+  match_classes(dataset, model, match, *this);
 }
 
 bool Alignment::is_identity(const Classifier& model) const {
   return labels.size() == model.num_labels() && counts_up(labels) && counts_up(classes);
 }
 
-std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset) {
-  const Alignment to(dataset, *model);
+std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset,
+                                    ClassMatch match) {
+  const Alignment to(dataset, *model, match);
   if (to.labels_by_value) {
     model->add_note(
         fmt::format("the model names node labels by their values ({}), the dataset has names ({}): "
                     "matched by value",
                     fmt::join(model->label_names(), ", "), joined(dataset.node_labels)));
   }
-  if (to.is_identity(*model) || model->renumber(to.labels, to.classes)) return model;
-  return std::make_unique<AlignedClassifier>(dataset, std::move(model));
+  if (to.classes_by_value) {
+    model->add_note(
+        fmt::format("the model names classes by their values ({}), the dataset has names ({}): "
+                    "matched by value",
+                    fmt::join(model->class_names(), ", "), joined(dataset.class_labels)));
+  }
+  if (to.is_identity(*model) || model->renumber(to.labels, to.classes)) {
+    model->set_classes(to.classes, to.knows_classes);
+    return model;
+  }
+  return std::make_unique<AlignedClassifier>(dataset, std::move(model), match);
 }
 
-AlignedClassifier::AlignedClassifier(const Dataset& dataset, const Classifier& model)
+AlignedClassifier::AlignedClassifier(const Dataset& dataset, const Classifier& model,
+                                     ClassMatch match)
     : model_(model),
-      to_(dataset, model),
+      to_(dataset, model, match),
       same_labels_(counts_up(to_.labels)),
       same_classes_(counts_up(to_.classes)),
       label_names_(picked(model.label_names(), to_.labels)),
       class_names_(picked(model.class_names(), to_.classes)) {
   set_origin(model.origin());
+  set_classes(to_.classes, to_.knows_classes);
   for (const std::string& note : model.notes()) add_note(note);
 }
 
 AlignedClassifier::AlignedClassifier(const Dataset& dataset,
-                                     std::unique_ptr<const Classifier> model)
-    : AlignedClassifier(dataset, *model) {
+                                     std::unique_ptr<const Classifier> model, ClassMatch match)
+    : AlignedClassifier(dataset, *model, match) {
   owned_ = std::move(model);
 }
 

@@ -12,28 +12,37 @@
 
 namespace fewedits {
 
-/// What of a model a dataset's labels and classes are.
+/// What of a model a dataset's labels and classes are. Classes are matched by name where both sides
+/// have names, by value if all the names of the model are values, and for models without names by
+/// the columns that the dataset's metadata gives them.
 struct Alignment {
   /// Throws Error if labels or classes do not fit.
-  Alignment(const Dataset& dataset, const Classifier& model);
+  Alignment(const Dataset& dataset, const Classifier& model,
+            ClassMatch match = ClassMatch::kRequired);
 
-  std::vector<Label> labels;         ///< the model's index of each of the dataset's labels
-  bool labels_by_value = false;      ///< the model names them as they were before they had names
-  std::vector<std::size_t> classes;  ///< the model's class of each of ours
+  std::vector<Label> labels;     ///< the model's index of each of the dataset's labels
+  bool labels_by_value = false;  ///< the model names them as they were before they had names
+  /// The model's class of each of the dataset's, then the rest of the model's.
+  std::vector<std::size_t> classes;
+  bool classes_by_value = false;
+  bool knows_classes = true;  ///< false: they are the model's outputs in their order
   [[nodiscard]] bool is_identity(const Classifier& model) const;
 };
 
 /// The model with the dataset's labels and classes: as it is if they agree, renumbered if it can
 /// be, else wrapped. Done once, when a model is loaded.
-std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset);
+std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset,
+                                    ClassMatch match = ClassMatch::kRequired);
 
 /// Renames the labels of every graph it is asked about, for models that cannot be renumbered.
 class AlignedClassifier final : public Classifier {
  public:
   /// Keeps a reference to the model. Throws Error if labels or classes do not fit.
-  AlignedClassifier(const Dataset& dataset, const Classifier& model);
+  AlignedClassifier(const Dataset& dataset, const Classifier& model,
+                    ClassMatch match = ClassMatch::kRequired);
   /// Keeps the model.
-  AlignedClassifier(const Dataset& dataset, std::unique_ptr<const Classifier> model);
+  AlignedClassifier(const Dataset& dataset, std::unique_ptr<const Classifier> model,
+                    ClassMatch match);
 
   [[nodiscard]] std::size_t num_classes() const override { return to_.classes.size(); }
   [[nodiscard]] std::size_t num_labels() const override { return to_.labels.size(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "fewedits/base/error.hpp"
 
@@ -61,13 +62,28 @@ void check_answers(std::span<const Graph> graphs, std::span<const float> logs,
   }
 }
 
+double probability_in(float log) { return std::exp(static_cast<double>(log)); }
+
+/// Of two classes, the other one has the rest.
+double runner_up_in(std::span<const float> row, std::size_t desired) {
+  if (row.size() == 2) return 1 - probability_in(row[desired]);
+  float most = -std::numeric_limits<float>::infinity();
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    if (c != desired) most = std::max(most, row[c]);
+  }
+  return probability_in(most);
+}
+
 std::vector<Judgement> judgements(std::span<const float> logs, std::size_t classes,
-                                  std::size_t desired) {
+                                  const Goal& goal) {
+  const std::size_t desired = goal.desired_class;
   std::vector<Judgement> out;
   out.reserve(logs.size() / classes);
   for (std::size_t at = 0; at < logs.size(); at += classes) {
     const auto row = logs.subspan(at, classes);
-    out.push_back({std::exp(static_cast<double>(row[desired])), predicted_class(row) == desired});
+    Judgement& judged = out.emplace_back(Judgement{
+        probability_in(row[desired]), runner_up_in(row, desired), predicted_class(row) == desired});
+    judged.accepted = goal.acceptance.holds(judged);
   }
   return out;
 }
@@ -100,18 +116,29 @@ std::vector<float> checked_log_probabilities(const Graph& graph, std::span<const
   return logs;
 }
 
+bool Acceptance::holds(const Judgement& judged) const {
+  // With a lead of 0 ties are left, which the prediction decides.
+  return judged.predicted && judged.lead() >= min_lead && judged.probability >= min_probability;
+}
+
+bool Acceptance::nearly_holds(const Judgement& judged) const {
+  constexpr double kRounding = 1e-5;  // of each probability
+  return judged.lead() >= min_lead - 2 * kRounding &&
+         judged.probability >= min_probability - kRounding;
+}
+
 std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
-                             std::size_t desired_class, ThreadPool& pool, GraphsFrom from) {
+                             const Goal& goal, ThreadPool& pool, GraphsFrom from) {
   const auto logs = checked_log_probabilities(graphs, classifier, from, pool);
-  return judgements(logs, classifier.num_classes(), desired_class);
+  return judgements(logs, classifier.num_classes(), goal);
 }
 
 std::vector<Judgement> judge_neighbours(const Graph& graph, std::span<const Edit> edits,
                                         std::span<const Graph> neighbours,
-                                        const Classifier& classifier, std::size_t desired_class,
+                                        const Classifier& classifier, const Goal& goal,
                                         ThreadPool& pool) {
   const auto logs = checked_log_probabilities(graph, edits, neighbours, classifier, pool);
-  return judgements(logs, classifier.num_classes(), desired_class);
+  return judgements(logs, classifier.num_classes(), goal);
 }
 
 }  // namespace fewedits

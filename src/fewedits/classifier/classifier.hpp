@@ -2,6 +2,7 @@
 // What the explainer needs of a graph classifier: batches of graphs in, log-probabilities out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -47,6 +48,19 @@ class Classifier {
                                            std::span<const Graph> neighbours, std::span<float> out,
                                            ThreadPool& pool) const;
 
+  /// The output of the model that a class was before the model was aligned with a dataset.
+  [[nodiscard]] std::size_t column_of(std::size_t index) const {
+    return columns_.empty() ? index : columns_[index];
+  }
+  /// Is class c the dataset's class c, as far as that has classes? False if nothing says so: then
+  /// classes are the model's outputs.
+  [[nodiscard]] bool knows_classes() const { return knows_classes_; }
+  /// By whoever aligns it.
+  void set_classes(std::vector<std::size_t> columns, bool known) {
+    columns_ = std::move(columns);
+    knows_classes_ = known;
+  }
+
   /// From now on label i is what labels[i] was, and class c what classes[c] was. False, and nothing
   /// changes, if the model leaves that to a wrapper (classifier/aligned_classifier).
   virtual bool renumber(std::span<const Label> /*labels*/,
@@ -57,6 +71,14 @@ class Classifier {
  private:
   std::string origin_;
   std::vector<std::string> notes_;
+  std::vector<std::size_t> columns_;  ///< empty: as they are
+  bool knows_classes_ = true;
+};
+
+/// What if the model names no classes, and nothing says which of its outputs the dataset's are?
+enum class ClassMatch {
+  kRequired,  ///< an Error, unless an output of the model is what is desired; nobody guesses
+  kOptional,  ///< classes stay the model's outputs
 };
 
 /// What graphs are, for errors.
@@ -84,18 +106,55 @@ inline std::size_t predicted_class(std::span<const float> row) {
   return best;
 }
 
+/// The lead that every counterfactual has unless somebody says otherwise: other evaluations of the
+/// same model agree that far.
+inline constexpr double kSafeLead = 1e-4;
+
+struct Judgement;
+
+/// The one rule of which graphs are counterfactuals: the desired class is the predicted one, leads
+/// the next by so much, and is so probable.
+struct Acceptance {
+  double min_lead = 0;
+  double min_probability = 0;
+
+  [[nodiscard]] bool holds(const Judgement& judged) const;
+  /// The same but for the rounding in which two evaluations of one model differ.
+  [[nodiscard]] bool nearly_holds(const Judgement& judged) const;
+};
+
 /// What a classifier says of a graph.
 struct Judgement {
   double probability = 0;  ///< of the desired class
-  bool accepted = false;   ///< predicted to be in it
+  double runner_up = 0;    ///< the largest probability of another class
+  bool predicted = false;  ///< the desired class is the most probable
+  bool accepted = false;   ///< by the rule that it was judged by
+
+  /// Of the desired class over the next one; rounding does not make it negative for what is
+  /// predicted.
+  [[nodiscard]] double lead() const {
+    const double lead = probability - runner_up;
+    return predicted && lead < 0 ? 0 : lead;
+  }
+  /// Against the next class: tells graphs apart that are far from being predicted, too.
+  [[nodiscard]] double odds() const { return probability / std::max(runner_up, 1e-300); }
+};
+
+/// Which class is desired, and when a graph is accepted as being in it.
+struct Goal {
+  /// A class alone is a goal, too: to be predicted.
+  Goal(std::size_t desired, Acceptance rule = {}) : desired_class(desired), acceptance(rule) {}
+
+  std::size_t desired_class;
+  Acceptance acceptance;
 };
 std::vector<Judgement> judge(std::span<const Graph> graphs, const Classifier& classifier,
-                             std::size_t desired_class, ThreadPool& pool,
+                             const Goal& goal, ThreadPool& pool,
                              GraphsFrom from = GraphsFrom::kSearch);
 /// neighbours[i] = apply(graph, edits[i])
 std::vector<Judgement> judge_neighbours(const Graph& graph, std::span<const Edit> edits,
                                         std::span<const Graph> neighbours,
-                                        const Classifier& classifier, std::size_t desired_class,
+                                        const Classifier& classifier, const Goal& goal,
                                         ThreadPool& pool);
 
 }  // namespace fewedits

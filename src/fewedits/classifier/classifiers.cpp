@@ -30,8 +30,8 @@ ClassifierRegistry builtin_classifiers(const Kernels& kernels) {
 }
 
 std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
-                                            const Dataset& dataset,
-                                            const ClassifierRegistry& kinds) {
+                                            const Dataset& dataset, const ClassifierRegistry& kinds,
+                                            ClassMatch match) {
   // Built-in kinds come first in the registry, but read anything: ask the last first.
   const auto names = kinds.names();
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
@@ -39,7 +39,7 @@ std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
     if (!kind.reads(file)) continue;
     auto model = kind.load(file);
     model->set_origin(file.string());
-    return aligned(std::move(model), dataset);
+    return aligned(std::move(model), dataset, match);
   }
   throw Error({file.string()}, "no kind of model reads this file");
 }

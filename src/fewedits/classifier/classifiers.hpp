@@ -32,7 +32,7 @@ ClassifierRegistry builtin_classifiers(const Kernels& kernels);
 /// Reads a model and aligns it with the dataset. Throws Error if no kind reads the file, or labels
 /// or classes do not fit.
 std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
-                                            const Dataset& dataset,
-                                            const ClassifierRegistry& kinds);
+                                            const Dataset& dataset, const ClassifierRegistry& kinds,
+                                            ClassMatch match = ClassMatch::kRequired);
 
 }  // namespace fewedits

@@ -16,6 +16,8 @@
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/classifier/model_guess.hpp"
 #include "fewedits/formats/checkpoint_reader.hpp"
+#include "fewedits/graph/fingerprint.hpp"
+#include "fewedits/graph/index_list.hpp"
 
 namespace fewedits {
 namespace {
@@ -207,6 +209,20 @@ void refuse_duplicates(const Reader& in, const std::string& key,
   }
 }
 
+RecordedSplit parse_split(const Json& json, const std::string& origin) {
+  Reader in(json, "split", origin);
+  const auto part = [&](const char* key) {
+    try {
+      return parse_index_list(in.text(key, ""));
+    } catch (const Error& error) {
+      in.fail(fmt::format("key \"{}\": {}", key, error.what()));
+    }
+  };
+  RecordedSplit out{in.text("graphs", ""), part("train"), part("validation"), part("test")};
+  in.reject_unknown_keys();
+  return out;
+}
+
 /// Strips one wrapper after the other as long as all tensors carry it.
 StateDict unwrapped(StateDict weights) {
   static constexpr std::array kWrappers{"state_dict.", "model_state_dict.", "model.", "module."};
@@ -273,6 +289,7 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
   if (std::ranges::find(model.spec.ignore, "") != model.spec.ignore.end()) {
     in.fail("key \"ignore\" has an empty name");
   }
+  if (const Json* split = in.find("split")) model.split = parse_split(*split, origin);
   (void)in.find("training");  // how it was made: for people
   in.reject_unknown_keys();
   return model;
@@ -292,6 +309,12 @@ std::string to_json(const ModelFile& model) {
   root["node_labels"] = model.spec.node_labels;
   root["classes"] = model.spec.classes;
   if (!model.spec.ignore.empty()) root["ignore"] = model.spec.ignore;
+  if (const auto& split = model.split) {
+    root["split"] = {{"graphs", split->graphs},
+                     {"train", index_list_text(split->train)},
+                     {"validation", index_list_text(split->validation)},
+                     {"test", index_list_text(split->test)}};
+  }
   // Names come from files: bytes that are no UTF-8 are replaced rather than refused.
   return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
@@ -370,6 +393,40 @@ StateDict load_weights(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {
   if (path.extension() == ".json") return {find_model(path).checkpoint, path};
   return {path, description_of(path)};
+}
+
+RecordedSplit recorded_split(const Split& split, const Dataset& dataset) {
+  const auto indices = [](const std::vector<std::size_t>& part) {
+    std::vector<std::uint32_t> out;
+    for (const std::size_t i : part) out.push_back(static_cast<std::uint32_t>(i));
+    return out;
+  };
+  return {graphs_fingerprint(dataset), indices(split.train), indices(split.validation),
+          indices(split.test)};
+}
+
+std::vector<std::uint32_t> part_of_split(const std::filesystem::path& model, const Dataset& dataset,
+                                         const std::string& part) {
+  const ModelPaths found = find_model(model);
+  const auto fail = [&](const std::string& what, const std::string& remedy) {
+    throw Error({description_of(model).string()}, what, remedy);
+  };
+  if (!found.description || !found.description->split) {
+    fail("records no split of the graphs",
+         "a model from this program's training does; list the graphs instead");
+  }
+  const RecordedSplit& split = *found.description->split;
+  if (!split.graphs.empty() && split.graphs != graphs_fingerprint(dataset)) {
+    fail("records the split of other graphs than the dataset's",
+         "use the dataset and the rare-label filter that the model was trained with");
+  }
+  if (part == "train") return split.train;
+  if (part == "validation") return split.validation;
+  if (part != "test") {
+    fail(fmt::format("a split has no part {}", in_quotes(part)),
+         "they are train, validation, test");
+  }
+  return split.test;
 }
 
 std::string model_hash(const std::filesystem::path& path) {

@@ -3,6 +3,7 @@
 // weights, documented in docs/formats.md) or, for the paper's layout, the state dict itself.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "fewedits/base/tensor.hpp"
 #include "fewedits/classifier/model_spec.hpp"
+#include "fewedits/graph/dataset.hpp"
 
 namespace fewedits {
 
@@ -18,9 +20,20 @@ namespace fewedits {
 std::map<std::string, Conv> conv_names();
 std::map<std::string, Aggregation> aggregation_names();
 
+/// Which graphs a model was trained on, which chose its epoch, and which it has never seen: indices
+/// into the filtered dataset, ascending.
+struct RecordedSplit {
+  std::string graphs;  ///< graphs_fingerprint of the dataset; empty: nobody noted it
+  std::vector<std::uint32_t> train;
+  std::vector<std::uint32_t> validation;
+  std::vector<std::uint32_t> test;
+};
+RecordedSplit recorded_split(const Split& split, const Dataset& dataset);
+
 struct ModelFile {
   ModelSpec spec;
   std::string weights;  ///< file name, relative to the model file
+  std::optional<RecordedSplit> split = {};
 };
 
 /// Throws Error naming the key for anything unknown, missing or of the wrong type.
@@ -50,6 +63,11 @@ StateDict load_weights(const std::filesystem::path& path);
 /// The files that load_model reads, or would read if they were there: the checkpoint and the model
 /// file that describes it, whichever of them `path` is.
 std::vector<std::filesystem::path> model_files(const std::filesystem::path& path);
+
+/// The graphs of a part ("train", "validation" or "test") of the split that a model's file records.
+/// Throws Error if it records none, or one of other graphs.
+std::vector<std::uint32_t> part_of_split(const std::filesystem::path& model, const Dataset& dataset,
+                                         const std::string& part);
 
 /// SHA-256 of the files that load_model reads: of the checkpoint or, if there is a model file, of
 /// both, whichever of them `path` is.

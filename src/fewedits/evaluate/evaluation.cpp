@@ -9,12 +9,12 @@
 namespace fewedits {
 
 Evaluation evaluate_graphs(std::span<const Graph> graphs, const Classifier& classifier,
-                           std::size_t desired_class, std::vector<std::uint32_t> inputs,
-                           Distance& distance, double theta, const ProvenPairs& known,
-                           ThreadPool& pool, const DistanceWatch& watch) {
+                           const Goal& goal, std::vector<std::uint32_t> inputs, Distance& distance,
+                           double theta, const ProvenPairs& known, ThreadPool& pool,
+                           const DistanceWatch& watch) {
   assert(inputs.size() == distance.graphs().size());
   Evaluation out;
-  out.judged = judge(graphs, classifier, desired_class, pool);
+  out.judged = judge(graphs, classifier, goal, pool);
   std::vector<Graph> accepted;
   ProvenPairs maps;
   for (std::uint32_t i = 0; i < out.judged.size(); ++i) {
@@ -25,6 +25,7 @@ Evaluation evaluate_graphs(std::span<const Graph> graphs, const Classifier& clas
     Counterfactual& c = out.result.counterfactuals.emplace_back();
     c.graph = graphs[i];
     c.probability = out.judged[i].probability;
+    c.lead = out.judged[i].lead();
   }
   out.result.theta = theta;
   out.result.inputs = std::move(inputs);

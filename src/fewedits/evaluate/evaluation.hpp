@@ -30,8 +30,8 @@ struct Evaluation {
 /// `distance` is built on the inputs, whose dataset indices are `inputs`, in any order. `known` are
 /// maps of each graph, by index into the dataset; it may be empty.
 Evaluation evaluate_graphs(std::span<const Graph> graphs, const Classifier& classifier,
-                           std::size_t desired_class, std::vector<std::uint32_t> inputs,
-                           Distance& distance, double theta, const ProvenPairs& known,
-                           ThreadPool& pool, const DistanceWatch& watch = {});
+                           const Goal& goal, std::vector<std::uint32_t> inputs, Distance& distance,
+                           double theta, const ProvenPairs& known, ThreadPool& pool,
+                           const DistanceWatch& watch = {});
 
 }  // namespace fewedits

@@ -57,14 +57,4 @@ void share_labels(const std::string& file, GraphList& list, Dataset& dataset) {
   }
 }
 
-void complete_classes(std::size_t num_classes, Dataset& dataset) {
-  if (dataset.class_labels.size() >= num_classes) return;
-  if (num_classes != 2) {
-    throw Error(fmt::format("the model tells {} classes apart, the dataset has {}", num_classes,
-                            dataset.class_labels.size()),
-                "name all classes and the desired one in its metadata");
-  }
-  dataset.desired_class = 1;
-}
-
 }  // namespace fewedits

@@ -14,8 +14,4 @@ namespace fewedits {
 /// one side knows.
 void share_labels(const std::string& file, GraphList& list, Dataset& dataset);
 
-/// New data may have no classes, or graphs of only one; of a model with two, the desired one is
-/// class 1. Throws Error if the model tells more apart.
-void complete_classes(std::size_t num_classes, Dataset& dataset);
-
 }  // namespace fewedits

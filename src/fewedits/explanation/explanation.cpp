@@ -52,6 +52,15 @@ void improve_recourse(const std::vector<double>& distances, double theta, std::u
   }
 }
 
+std::optional<double> smallest_lead(const std::vector<Counterfactual>& of) {
+  std::optional<double> out;
+  for (const Counterfactual& c : of) {
+    if (!c.lead) return std::nullopt;
+    out = std::min(out.value_or(*c.lead), *c.lead);
+  }
+  return out;
+}
+
 /// A fifth of theta for each step, theta itself at the fifth. Rounded to what one would write: 0.06
 /// must be the 0.06 of the command line, not 3 · 0.02.
 double at_step(int step, double theta) {
@@ -115,6 +124,7 @@ void fill_metrics(std::span<const std::vector<double>> distances, Explanation& e
     if (at > 1) break;
     metrics.by_theta.push_back({at, coverage_within(at, recourse)});
   }
+  metrics.smallest_lead = smallest_lead(explanation.counterfactuals);
   explanation.metrics = std::move(metrics);
 }
 

@@ -33,6 +33,7 @@ struct Counterfactual {
   /// is as near to, by index into the filtered dataset, ascending. All figures of the explanation
   /// follow from these.
   std::vector<ProvenPair> proofs = {};
+  std::optional<double> lead = {};  ///< of the desired class's probability over the next class's
   friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
 
@@ -83,8 +84,9 @@ struct Metrics {
   std::optional<double> coverage_upper;
   double cost_median = 0;
   double cost_mean = 0;
-  std::vector<PrefixMetrics> by_k;     ///< k = 1 … K
-  std::vector<ThetaMetrics> by_theta;  ///< ten steps up to twice theta, but at most 1
+  std::vector<PrefixMetrics> by_k;      ///< k = 1 … K
+  std::vector<ThetaMetrics> by_theta;   ///< ten steps up to twice theta, but at most 1
+  std::optional<double> smallest_lead;  ///< of the counterfactuals, if all are known
   friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
@@ -147,8 +149,17 @@ inline constexpr std::size_t kRunEnds = 5;
 /// As files spell it.
 std::string_view name_of(RunEnd end);
 
+/// What is explained towards what, in classes.
+struct ExplainedClasses {
+  std::string desired;                 ///< its name
+  std::size_t column = 0;              ///< the output of the model that it is
+  std::vector<std::string> predicted;  ///< classes that the inputs are predicted, in their order
+  friend bool operator==(const ExplainedClasses&, const ExplainedClasses&) = default;
+};
+
 struct Explanation {
   Provenance provenance;
+  std::optional<ExplainedClasses> classes;
   std::string method;  ///< "gcf", "ground-truth", …
   /// The counterfactuals are graphs of the dataset as they are, and `origin` says which; else they
   /// were made by edits.
@@ -156,7 +167,8 @@ struct Explanation {
   std::string distance;  ///< "greed", "certified", …
   DistanceMeaning meaning = DistanceMeaning::kEstimate;
   double theta = 0.1;
-  /// The inputs: indices into the filtered dataset of the graphs predicted undesired, ascending.
+  /// The inputs: indices into the filtered dataset of graphs predicted undesired, ascending. All of
+  /// them, unless the options choose some.
   std::vector<std::uint32_t> inputs;
   std::vector<std::string> label_names;  ///< by label index
   std::vector<Counterfactual> counterfactuals;

@@ -96,6 +96,7 @@ Json metrics_json(const Metrics& metrics) {
   if (metrics.coverage_upper) json["coverage_upper"] = *metrics.coverage_upper;
   json["cost_median"] = finite_or_null(metrics.cost_median);
   json["cost_mean"] = finite_or_null(metrics.cost_mean);
+  if (metrics.smallest_lead) json["smallest_lead"] = *metrics.smallest_lead;
   json["by_k"] = list_of(metrics.by_k, [](const PrefixMetrics& m) {
     return Json{{"k", m.k},
                 {"coverage", m.coverage},
@@ -125,10 +126,11 @@ Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>
                               [](const Edge& e) {
                                 return Json{e.u, e.v};
                               })},
-            {"probability", c.probability},
-            {"covers", c.covers},
-            {"gain", c.gain},
-            {"visits", c.visits}};
+            {"probability", c.probability}};
+  if (c.lead) json["lead"] = *c.lead;
+  json["covers"] = c.covers;
+  json["gain"] = c.gain;
+  json["visits"] = c.visits;
   if (c.origin) json["origin"] = *c.origin;
   if (!c.proofs.empty()) json["proofs"] = list_of(c.proofs, proof_json);
   return json;
@@ -172,9 +174,14 @@ std::string explanation_json(const Explanation& e) {
       {"format", kExplanationFormat},
       {"software", p.software},
       {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}, {"hash", p.dataset_hash}}},
-      {"model", file_json(p.model_path, p.model_hash)},
-      {"distance", e.distance},
-      {"distance_meaning", name_of(e.meaning)}};
+      {"model", file_json(p.model_path, p.model_hash)}};
+  if (e.classes) {
+    json["classes"] = {{"desired", e.classes->desired},
+                       {"column", e.classes->column},
+                       {"predicted", e.classes->predicted}};
+  }
+  json["distance"] = e.distance;
+  json["distance_meaning"] = name_of(e.meaning);
   if (!p.distance_model_path.empty() || !p.distance_model_hash.empty()) {
     json["distance_model"] = file_json(p.distance_model_path, p.distance_model_hash);
   }

@@ -33,6 +33,7 @@ struct GraphList {
       label_names;  ///< by label index; empty: unknown, labels may be any number
   // Of an explanation:
   std::optional<Provenance> provenance;
+  std::optional<ExplainedClasses> classes;
   std::optional<double> theta;
   std::string distance;  ///< that theta is about
   DistanceMeaning meaning = DistanceMeaning::kOther;

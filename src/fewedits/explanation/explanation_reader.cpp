@@ -318,6 +318,7 @@ Counterfactual read_counterfactual(const Value& in, const std::vector<std::strin
   c.graph = read_graph(in, label_names.size());
   check_label_names(in, c.graph, label_names);
   c.probability = read_share(in["probability"]);
+  if (in.has("lead")) c.lead = read_share(in["lead"]);
   c.covers = read_ascending(in["covers"]);
   const std::size_t gain = covered.add(in["covers"], c.covers);
   c.gain = in["gain"].whole<std::size_t>();
@@ -378,6 +379,7 @@ Metrics read_metrics(const Value& in, std::size_t counterfactuals) {
   if (in.has("coverage_upper")) m.coverage_upper = read_share(in["coverage_upper"]);
   m.cost_median = in["cost_median"].number_or_infinite();
   m.cost_mean = in["cost_mean"].number_or_infinite();
+  if (in.has("smallest_lead")) m.smallest_lead = read_share(in["smallest_lead"]);
   std::size_t k = 0;
   m.by_k = in["by_k"].list([&](const Value& v) {
     if (v["k"].whole<std::size_t>() != ++k) v["k"].fail("does not count from 1");
@@ -469,10 +471,16 @@ RunEnd read_end(const Value& in, bool complete) {
   ended.fail("is no reason to end");
 }
 
+ExplainedClasses read_classes(const Value& in) {
+  return {read_name(in["desired"]), in["column"].whole<std::size_t>(),
+          in["predicted"].list(read_name)};
+}
+
 Explanation read_explanation(const Value& in) {
   check_format(in);
   Explanation e;
   e.provenance = read_provenance(in);
+  if (in.has("classes")) e.classes = read_classes(in["classes"]);
   e.method = in["method"].text();
   e.from_dataset = in["from_dataset"].flag();
   e.distance = in["distance"].text();
@@ -503,6 +511,7 @@ GraphList read_graph_list(const Value& in) {
       out.graphs.push_back(c.graph);
       out.proofs.push_back(std::move(c.proofs));
     }
+    out.classes = std::move(e.classes);
     out.theta = e.theta;
     out.distance = e.distance;
     out.meaning = e.meaning;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fewedits/base/text.hpp"
+#include "fewedits/graph/index_list.hpp"
 
 namespace fewedits {
 namespace {
@@ -21,6 +22,11 @@ constexpr RecordedOption kOptions[] = {
     {"candidates", "number"},
     {"capacity", "number"},
     {"max-neighbours", "number"},
+    {"source-class", "class", true},
+    {"only-correct", "flag"},
+    {"graphs", "list|file"},
+    {"split", "train|validation|test"},
+    {"min-lead", "number"},
     {"min-probability", "number"},
     {"no-reinforcement", "flag"},
     {"no-importance", "flag"},
@@ -69,6 +75,8 @@ std::span<const RecordedDistance> recorded_distances() { return kDistances; }
 
 bool is_value_of(const RecordedOption& option, std::string_view text) {
   if (option.type == "text") return true;
+  if (option.type == "class") return !text.empty();
+  if (option.type == "list|file") return looks_like_index_list(text);  // never the file
   if (option.type == "flag") return text.empty();
   if (option.type != "number") return is_one_of(option.type, text);
   const auto number = number_in<double>(text);

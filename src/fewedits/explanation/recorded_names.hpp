@@ -13,8 +13,8 @@ namespace fewedits {
 
 struct RecordedOption {
   std::string_view name;
-  /// "number" (finite, 0 or more), "flag" (always empty), "text", or the words it may be, with |
-  /// between them.
+  /// "number" (finite, 0 or more), "flag" (always empty), "text", "class", "list|file" (a list of
+  /// indices), or the words it may be, with | between them.
   std::string_view type;
   bool repeated = false;  ///< may be given several times
 };

@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 constexpr const char* kFormat = "fewedits.dataset/2";
 constexpr const char* kKnownKeys =
     "known keys: format, name, domain, node_labels, edge_labels, classes, desired_class, "
-    "rare_label_threshold";
+    "model_columns, rare_label_threshold";
 
 [[noreturn]] void fail(const std::string& origin, const std::string& message,
                        const std::string& remedy = {}) {
@@ -82,6 +82,18 @@ std::map<std::int64_t, std::string> names_value(const Json& value, const std::st
   return names;
 }
 
+std::vector<std::int64_t> integers_value(const Json& value, const std::string& key,
+                                         const std::string& origin) {
+  if (!value.is_array() || value.empty()) {
+    fail(origin,
+         fmt::format("{} is not a list of class values but {}", in_quotes(key), value.type_name()),
+         "write the classes in the order of the model's outputs, e.g. [1, 0]");
+  }
+  std::vector<std::int64_t> out;
+  for (const Json& item : value) out.push_back(integer_value(item, key, origin));
+  return out;
+}
+
 std::string domain_value(const Json& value, const std::string& key, const std::string& origin) {
   std::string domain = text_value(value, key, origin);
   if (domain != "molecule" && domain != "generic") {
@@ -132,6 +144,8 @@ DatasetMetadata from_json(const Json& object, const std::string& origin) {
       out.class_names = names_value(value, key, origin);
     } else if (key == "desired_class") {
       out.desired_class = integer_value(value, key, origin);
+    } else if (key == "model_columns") {
+      out.model_columns = integers_value(value, key, origin);
     } else if (key == "rare_label_threshold") {
       out.rare_label_threshold = threshold_value(value, key, origin);
     } else if (key != "format") {
@@ -194,6 +208,7 @@ std::string to_json(const DatasetMetadata& metadata) {
   add_names("edge_labels", metadata.edge_label_names);
   add_names("classes", metadata.class_names);
   if (metadata.desired_class) out["desired_class"] = *metadata.desired_class;
+  if (!metadata.model_columns.empty()) out["model_columns"] = metadata.model_columns;
   if (metadata.rare_label_threshold) out["rare_label_threshold"] = *metadata.rare_label_threshold;
   // Names from code may be any bytes; JSON text is UTF-8.
   return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/formats/open_dataset.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/formats/metadata.hpp"
 #include "fewedits/formats/molecule_file.hpp"
 #include "fewedits/formats/molecule_records.hpp"
@@ -18,7 +21,32 @@ namespace {
 struct Described {
   RawDataset raw;
   DatasetMetadata metadata;
+  std::optional<std::size_t> desired_column;
 };
+
+/// What a person says goes before the metadata.
+void choose_desired(const std::string& text, Described& to) {
+  to.metadata.desired_class.reset();
+  to.desired_column = model_column(text);
+  if (to.desired_column) return;
+  if (const auto value = number_in<std::int64_t>(text)) {
+    to.metadata.desired_class = value;
+    return;
+  }
+  auto& names = to.metadata.class_names;
+  // Of data without classes the name is one that the model knows.
+  if (to.raw.graph_labels.empty() && names.empty()) names[0] = text;
+  std::vector<NamedValue> classes;
+  for (const auto& [value, name] : names) classes.push_back({value, name});
+  const auto found = find_class(classes, text);
+  if (!found) {
+    throw Error(fmt::format("the dataset has no class {}", in_quotes(text)),
+                classes.empty() ? "its classes have no names: give the value in the file, or name "
+                                  "them in the metadata (\"classes\")"
+                                : "its classes are: " + in_words(classes));
+  }
+  to.metadata.desired_class = classes[static_cast<std::size_t>(*found)].value;
+}
 
 DatasetMetadata builtin_or_none(const std::filesystem::path& path, const std::string& file_prefix) {
   // "data/AIDS/" has an empty file name; the folder's name is what counts.
@@ -32,7 +60,7 @@ DatasetMetadata builtin_or_none(const std::filesystem::path& path, const std::st
 /// The metadata that was given goes before fewedits.json, which is then not even read.
 Described read_described_tu(const std::filesystem::path& path, bool metadata_given) {
   const TuSource source(path);
-  Described out{source.read(), {}};
+  Described out{source.read(), {}, {}};
   if (metadata_given) return out;
   auto beside = source.read_metadata();
   out.metadata = beside ? *std::move(beside) : builtin_or_none(path, out.raw.name);
@@ -51,7 +79,7 @@ Described read_described(const std::filesystem::path& path, const DatasetOptions
     out.metadata =
         parse_metadata(read_file(*options.metadata, kMaxMetadataBytes), options.metadata->string());
   }
-  if (options.desired_class) out.metadata.desired_class = options.desired_class;
+  if (options.desired_class) choose_desired(*options.desired_class, out);
   if (options.rare_label_threshold) {
     out.metadata.rare_label_threshold = options.rare_label_threshold;
   }
@@ -65,8 +93,10 @@ Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& op
     throw Error({path.string()}, "there is no such file or folder",
                 "a dataset is a TU folder, a TU .zip, or a .smi, .csv or .sdf file");
   }
-  auto [raw, metadata] = read_described(path, options);
-  return prepare(std::move(raw), metadata);
+  auto [raw, metadata, desired_column] = read_described(path, options);
+  Dataset out = prepare(std::move(raw), metadata);
+  out.desired_column = desired_column;
+  return out;
 }
 
 std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "fewedits/graph/dataset.hpp"
@@ -14,7 +15,9 @@ namespace fewedits {
 /// Each unset field is decided by the dataset's metadata.
 struct DatasetOptions {
   std::optional<std::filesystem::path> metadata;
-  std::optional<std::int64_t> desired_class;
+  /// A number is the value in the file, "model:N" the model's output N, other text a name; of a
+  /// dataset without classes, the name is one of the model's.
+  std::optional<std::string> desired_class;
   std::optional<std::int64_t> rare_label_threshold;
   bool explicit_hydrogens = false;  ///< SMILES and SDF only
 };

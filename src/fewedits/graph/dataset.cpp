@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <string_view>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/rng.hpp"
 #include "fewedits/base/terminal_text.hpp"
+#include "fewedits/base/text.hpp"
 
 namespace fewedits {
 namespace {
@@ -49,27 +51,42 @@ void refuse_duplicates(const std::vector<NamedValue>& values, const char* what,
   }
 }
 
+[[noreturn]] void refuse_desired(std::int64_t desired, const std::set<std::int64_t>& known,
+                                 const std::string& dataset) {
+  if (known.empty()) {
+    throw Error(
+        fmt::format("dataset {}: its graphs have no classes, so none is {}", dataset, desired),
+        "give the name of one of the model's classes, or its output (model:0, model:1, …)");
+  }
+  throw Error(fmt::format("dataset {}: no graph has the desired class {}", dataset, desired),
+              fmt::format("classes in the file: {}", fmt::join(known, ", ")));
+}
+
 void map_classes(const std::vector<std::int64_t>& graph_labels, const DatasetMetadata& metadata,
                  Dataset& out) {
   // Classes the metadata names count although no graph may have them: a part of a dataset keeps
   // the meaning of its classes.
   std::set<std::int64_t> distinct(graph_labels.begin(), graph_labels.end());
   for (const auto& [value, name] : metadata.class_names) distinct.insert(value);
-  if (distinct.empty()) return;
+  distinct.insert(metadata.model_columns.begin(), metadata.model_columns.end());
+  const auto& desired = metadata.desired_class;
+  if (desired && !distinct.contains(*desired)) refuse_desired(*desired, distinct, out.name);
   std::vector<std::int64_t> values(distinct.begin(), distinct.end());
-  const std::int64_t desired = metadata.desired_class.value_or(values.back());
-  if (!distinct.contains(desired)) {
-    throw Error(fmt::format("dataset {}: no graph has the desired class {}", out.name, desired),
-                fmt::format("classes in the file: {}", fmt::join(values, ", ")));
-  }
   if (values.size() == 2 && values[0] == desired) std::swap(values[0], values[1]);
   std::map<std::int64_t, int> index;
   for (std::size_t c = 0; c < values.size(); ++c) {
     index[values[c]] = static_cast<int>(c);
     out.class_labels.push_back({values[c], name_or_value(metadata.class_names, {values[c], {}})});
   }
-  out.desired_class = index[desired];
+  if (desired) out.desired_class = index[*desired];
   for (const std::int64_t label : graph_labels) out.classes.push_back(index[label]);
+  for (const std::int64_t label : metadata.model_columns) {
+    if (std::ranges::find(out.model_columns, index[label]) != out.model_columns.end()) {
+      throw Error(fmt::format("dataset {}: the class {} has two model columns", out.name, label),
+                  "each class is one output of a model");
+    }
+    out.model_columns.push_back(index[label]);
+  }
 }
 
 /// Puts the graphs that have nodes, and no label that the filter removes, into `out`, and says how
@@ -121,6 +138,34 @@ std::uint64_t Dataset::total_nodes() const {
 std::uint64_t Dataset::total_edges() const {
   return std::accumulate(graphs.begin(), graphs.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const Graph& g) { return sum + g.num_edges(); });
+}
+
+std::string in_words(const std::vector<NamedValue>& classes) {
+  std::vector<std::string> words;
+  for (const NamedValue& c : classes) {
+    const std::string value = std::to_string(c.value);
+    words.push_back(c.name == value ? value : fmt::format("{} ({})", value, c.name));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::optional<int> find_class(const std::vector<NamedValue>& classes, const std::string& text) {
+  const auto value = number_in<std::int64_t>(text);
+  const auto it = std::ranges::find_if(
+      classes, [&](const NamedValue& c) { return value ? c.value == *value : c.name == text; });
+  if (it == classes.end()) return std::nullopt;
+  return static_cast<int>(it - classes.begin());
+}
+
+std::optional<std::size_t> model_column(const std::string& text) {
+  constexpr std::string_view kPrefix = "model:";
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  const auto column = number_in<std::uint32_t>(text.substr(kPrefix.size()));
+  if (!column) {
+    throw Error(fmt::format("{} names no output of a model", in_quotes(text)),
+                "outputs are counted from 0: model:0, model:1, …");
+  }
+  return *column;
 }
 
 Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {

@@ -42,8 +42,11 @@ struct DatasetMetadata {
   std::map<std::int64_t, std::string> node_label_names;
   std::map<std::int64_t, std::string> edge_label_names;
   std::map<std::int64_t, std::string> class_names;
-  /// File value of the desired class; unset: the largest.
+  /// File value of the desired class; unset: none is.
   std::optional<std::int64_t> desired_class;
+  /// File values in the order of the outputs of models that do not name their classes; empty: such
+  /// models cannot be matched.
+  std::vector<std::int64_t> model_columns;
   /// A node label stays only if it occurs more often than this over all nodes, and graphs
   /// with another label are dropped; unset: no filter.
   std::optional<std::int64_t> rare_label_threshold;
@@ -62,7 +65,11 @@ struct Dataset {
   std::vector<NamedValue> edge_labels;
   /// Indexed by class: those that occur and those the metadata names.
   std::vector<NamedValue> class_labels;
-  int desired_class = 0;
+  std::optional<int> desired_class;  ///< unset: nobody said which
+  /// Said instead of a class: the output of the model that is desired, whatever it stands for.
+  std::optional<std::size_t> desired_column;
+  /// Classes in the order of the outputs of models that do not name theirs; empty: unknown.
+  std::vector<int> model_columns;
   std::size_t dropped = 0;  ///< graphs of the source that are not among these
   std::vector<std::string> notes;
 
@@ -70,10 +77,24 @@ struct Dataset {
   [[nodiscard]] bool is_molecular() const { return domain == "molecule"; }
   [[nodiscard]] std::uint64_t total_nodes() const;
   [[nodiscard]] std::uint64_t total_edges() const;
+  /// Is any class desired, or an output of the model?
+  [[nodiscard]] bool has_desired() const { return desired_class || desired_column; }
 };
 
+/// "0 (mutagen), 1 (nonmutagen)": values in the file with their names, for messages.
+std::string in_words(const std::vector<NamedValue>& classes);
+
+/// The class that a person means: a number is the value in the file, and nothing else; other text
+/// is a name. None if there is no such class.
+std::optional<int> find_class(const std::vector<NamedValue>& classes, const std::string& text);
+
+/// N of the text "model:N", a class by its place among the outputs of a model, from 0; none for
+/// other texts. Throws Error if what follows is no number.
+std::optional<std::size_t> model_column(const std::string& text);
+
 /// Filters, re-indexes labels in ascending order of file value and maps classes.
-/// Throws Error if nothing is left or the desired class neither occurs nor has a name.
+/// Throws Error if nothing is left, if the desired class neither occurs nor has a name, or if a
+/// class has two model columns.
 Dataset prepare(RawDataset raw, const DatasetMetadata& metadata);
 
 /// Disjoint index sets, each ascending.

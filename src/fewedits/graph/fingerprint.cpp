@@ -17,17 +17,11 @@ void append(std::span<const std::uint32_t> words, std::string& bytes) {
   }
 }
 
-}  // namespace
+void add_text(const std::string& text, Sha256& hash) {
+  hash.update(fmt::format("{}:{}\n", text.size(), text));
+}
 
-std::string dataset_fingerprint(const Dataset& dataset) {
-  Sha256 hash;
-  const auto add = [&](const std::string& text) {
-    hash.update(fmt::format("{}:{}\n", text.size(), text));
-  };
-  for (const NamedValue& label : dataset.node_labels) add(label.name);
-  // The order of the classes says which of them is desired.
-  for (const NamedValue& c : dataset.class_labels) add(fmt::format("{} {}", c.value, c.name));
-  add(std::to_string(dataset.desired_class));
+void add_graphs(const Dataset& dataset, Sha256& hash) {
   for (const Graph& g : dataset.graphs) {
     std::string bytes;
     append(g.labels(), bytes);
@@ -35,6 +29,29 @@ std::string dataset_fingerprint(const Dataset& dataset) {
     append(g.targets(), bytes);
     hash.update(bytes);
   }
+}
+
+std::string desired_in_words(const Dataset& dataset) {
+  if (dataset.desired_class) return std::to_string(*dataset.desired_class);
+  return dataset.desired_column ? fmt::format("model:{}", *dataset.desired_column) : "none";
+}
+
+}  // namespace
+
+std::string dataset_fingerprint(const Dataset& dataset) {
+  Sha256 hash;
+  const auto add = [&](const std::string& text) { add_text(text, hash); };
+  for (const NamedValue& label : dataset.node_labels) add(label.name);
+  // The order of the classes says which of them is desired.
+  for (const NamedValue& c : dataset.class_labels) add(fmt::format("{} {}", c.value, c.name));
+  add(desired_in_words(dataset));
+  add_graphs(dataset, hash);
+  return hash.hex();
+}
+
+std::string graphs_fingerprint(const Dataset& dataset) {
+  Sha256 hash;
+  add_graphs(dataset, hash);
   return hash.hex();
 }
 

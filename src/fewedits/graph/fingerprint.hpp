@@ -10,4 +10,7 @@ namespace fewedits {
 /// SHA-256 of the filtered graphs, label names and desired class, wherever they were read from.
 std::string dataset_fingerprint(const Dataset& dataset);
 
+/// Of the filtered graphs alone, whatever their labels and classes are called.
+std::string graphs_fingerprint(const Dataset& dataset);
+
 }  // namespace fewedits

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/explanation/input_words.hpp"
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"
@@ -431,9 +432,15 @@ std::string report_json(std::span<const ReportedExplanation> explanations, const
   }
   report["comparison_notes"] = comparison_notes(explanations);
   report["graphs"] = dataset.size();
-  const auto desired = static_cast<std::size_t>(dataset.desired_class);
-  report["desired_class"] =
-      desired < dataset.class_labels.size() ? dataset.class_labels[desired].name : "";
+  const Explanation& first = explanations.front().explanation;
+  if (first.classes) {
+    report["desired_class"] = first.classes->desired;
+    report["inputs_in_words"] =
+        inputs_in_words(*first.classes, first.provenance, first.inputs.size(), dataset.size());
+  } else if (dataset.desired_class) {
+    report["desired_class"] =
+        dataset.class_labels[static_cast<std::size_t>(*dataset.desired_class)].name;
+  }
   Gallery(explanations.front(), dataset, pool).add_to(report);
   return report.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

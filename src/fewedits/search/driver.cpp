@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,19 +43,18 @@ void check_number(std::size_t found, const ExplainOptions& options, const Source
   if (found > 0) return;
   std::string remedy = cut_short ? "let it run longer" : "check the model and the desired class";
   if (source.walks && !cut_short) remedy += ", take more steps";
-  if (options.min_probability > ExplainOptions{}.min_probability) {
-    remedy += ", ask for a smaller least probability";
-  }
+  if (options.min_probability > 0) remedy += ", ask for a smaller least probability";
   remedy += ", or relax the constraints";
   throw Error("no counterfactual was found", remedy);
 }
 
 /// Only a run file that was tampered with can bring in a graph that the model rejects.
-void check_accepted(const std::vector<float>& probability, double least) {
-  constexpr double kRounding = 1e-4;
-  for (const float p : probability) {
-    if (p + kRounding >= least) continue;
-    throw Error(fmt::format("the model gives a counterfactual of the saved run {:.4f} only", p),
+void check_accepted(const std::vector<Judgement>& judged, const Acceptance& rule) {
+  for (const Judgement& j : judged) {
+    if (rule.nearly_holds(j)) continue;
+    throw Error(fmt::format("the model gives a counterfactual of the saved run the probability "
+                            "{:.4f}, {:.4f} to another class",
+                            j.probability, j.runner_up),
                 "begin a new run in another folder");
   }
 }
@@ -121,8 +121,8 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   Evaluator& evaluator = context.task.evaluator;
   // A few graphs: whoever wants the result has to wait for that.
   const StopScope to_the_end(context.threads, nullptr);
-  const std::vector<float> probability = evaluator.probabilities(graphs, context.threads);
-  if (!kind.from_dataset) check_accepted(probability, context.options.min_probability);
+  const std::vector<Judgement> judged = evaluator.judge(graphs, context.threads);
+  if (!kind.from_dataset) check_accepted(judged, context.task.goal.acceptance);
   std::optional<CertifiedDistances> proof = prove(chosen, graphs, context);
   const auto distances = proof ? proof->normalized_upper() : distances_in_time(graphs, context);
   graphs.resize(distances.size());
@@ -140,8 +140,12 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   for (const Pick& p : greedy_summary(covers, context.num_inputs(), graphs.size())) {
     if (p.gain == 0 && !fill && !result.counterfactuals.empty()) break;
     const std::size_t c = p.candidate;
-    result.counterfactuals.push_back(
-        {graphs[c], probability[c], {}, 0, chosen[c].visits, source.origin(context, chosen[c])});
+    Counterfactual& counterfactual = result.counterfactuals.emplace_back();
+    counterfactual.graph = graphs[c];
+    counterfactual.probability = static_cast<float>(judged[c].probability);
+    counterfactual.lead = std::max(0.0, judged[c].lead());
+    counterfactual.visits = chosen[c].visits;
+    counterfactual.origin = source.origin(context, chosen[c]);
     in_order.push_back(distances[c]);
     if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
   }
@@ -183,8 +187,10 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
                        ThreadPool& threads, const ExplainHooks& hooks, StopSign& sign) {
   check_options(options);
   if (task.inputs.empty()) {
-    throw Error("the model rejects none of the graphs: there is nothing to explain",
-                "check the desired class, and that the model fits the dataset");
+    throw Error(
+        "there is nothing to explain: no graph that was chosen is predicted anything but the "
+        "desired class",
+        "check the desired class, the choice of graphs, and that the model fits the dataset");
   }
   RunControl control(options.time_limit, hooks, sign);
   if (control.time_is_up()) throw over_before_it_began(options.time_limit);

@@ -7,25 +7,16 @@
 #include "fewedits/graph/shape_hash.hpp"
 
 namespace fewedits {
-namespace {
 
-std::vector<float> probabilities_in(std::span<const Judgement> judgements) {
-  std::vector<float> out;
-  out.reserve(judgements.size());
-  for (const Judgement& j : judgements) out.push_back(static_cast<float>(j.probability));
-  return out;
-}
-
-}  // namespace
-
-std::vector<float> ModelEvaluator::probabilities(std::span<const Graph> graphs, ThreadPool& pool) {
-  return probabilities_in(judge(graphs, classifier_, desired_, pool));
+std::vector<Judgement> ModelEvaluator::judge(std::span<const Graph> graphs, ThreadPool& pool) {
+  return fewedits::judge(graphs, classifier_, goal_, pool);
 }
 
 Neighbourhood ModelEvaluator::evaluate(const Graph& graph, std::span<const Edit> edits,
                                        double theta, ThreadPool& pool) {
   Neighbourhood out(graph, edits);
   out.probability.reserve(out.size());
+  out.accepted.reserve(out.size());
   out.shape.resize(out.size());
   std::vector<Graph> slice;
   const std::size_t most = neighbours_at_a_time(graph);
@@ -37,10 +28,12 @@ Neighbourhood ModelEvaluator::evaluate(const Graph& graph, std::span<const Edit>
         out.shape[first + i] = shape_hash(slice[i]);
       }
     });
-    const auto p =
-        probabilities_in(judge_neighbours(graph, std::span(out.edits).subspan(first, slice.size()),
-                                          slice, classifier_, desired_, pool));
-    out.probability.insert(out.probability.end(), p.begin(), p.end());
+    for (const Judgement& judged :
+         judge_neighbours(graph, std::span(out.edits).subspan(first, slice.size()), slice,
+                          classifier_, goal_, pool)) {
+      out.probability.push_back(static_cast<float>(judged.probability));
+      out.accepted.push_back(judged.accepted ? 1 : 0);
+    }
   }
   out.near = distance_.neighbourhood(graph, out.edits, theta, pool);
   return out;

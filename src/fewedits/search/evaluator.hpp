@@ -23,8 +23,8 @@ class Evaluator {
   /// `edits` are the neighbours' alone.
   virtual Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,
                                  ThreadPool& pool) = 0;
-  /// Probability of the desired class for each graph.
-  virtual std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) = 0;
+  /// What the classifier says of each graph, and whether that makes it a counterfactual.
+  virtual std::vector<Judgement> judge(std::span<const Graph> graphs, ThreadPool& pool) = 0;
 
   [[nodiscard]] std::span<const Graph> inputs() { return distance().graphs(); }
 };
@@ -33,17 +33,17 @@ class Evaluator {
 class ModelEvaluator final : public Evaluator {
  public:
   /// Keeps references.
-  ModelEvaluator(const Classifier& classifier, std::size_t desired_class, Distance& distance)
-      : classifier_(classifier), desired_(desired_class), distance_(distance) {}
+  ModelEvaluator(const Classifier& classifier, const Goal& goal, Distance& distance)
+      : classifier_(classifier), goal_(goal), distance_(distance) {}
 
   [[nodiscard]] Distance& distance() override { return distance_; }
   Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,
                          ThreadPool& pool) override;
-  std::vector<float> probabilities(std::span<const Graph> graphs, ThreadPool& pool) override;
+  std::vector<Judgement> judge(std::span<const Graph> graphs, ThreadPool& pool) override;
 
  private:
   const Classifier& classifier_;
-  std::size_t desired_;
+  Goal goal_;
   Distance& distance_;
 };
 

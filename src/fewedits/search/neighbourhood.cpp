@@ -17,9 +17,9 @@ std::vector<std::uint32_t> Neighbourhood::covers(std::size_t entry) const {
 
 std::size_t Neighbourhood::bytes() const {
   return sizeof(Neighbourhood) + edits.capacity() * sizeof(Edit) +
-         probability.capacity() * sizeof(float) + shape.capacity() * sizeof(std::uint64_t) +
-         near.active.capacity() * sizeof(std::uint32_t) + near.rows.bytes() +
-         std::size_t{8} * (graph.num_nodes() + graph.num_edges());
+         probability.capacity() * sizeof(float) + accepted.capacity() +
+         shape.capacity() * sizeof(std::uint64_t) + near.active.capacity() * sizeof(std::uint32_t) +
+         near.rows.bytes() + std::size_t{8} * (graph.num_nodes() + graph.num_edges());
 }
 
 }  // namespace fewedits

@@ -21,9 +21,10 @@ struct Neighbourhood {
 
   Graph graph;
   std::vector<Edit> edits;
-  std::vector<float> probability;    ///< of the desired class
-  std::vector<std::uint64_t> shape;  ///< shape_hash
-  NearRows near;                     ///< inputs that each entry covers
+  std::vector<float> probability;      ///< of the desired class
+  std::vector<std::uint8_t> accepted;  ///< as a counterfactual, constraints aside
+  std::vector<std::uint64_t> shape;    ///< shape_hash
+  NearRows near;                       ///< inputs that each entry covers
 
   [[nodiscard]] std::size_t size() const { return edits.size(); }
   /// A row: which of the active inputs the condition holds for.

@@ -8,7 +8,10 @@
 #include <map>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/classifier/classifier.hpp"
+#include "fewedits/graph/index_list.hpp"
 
 namespace fewedits {
 namespace {
@@ -44,26 +47,28 @@ struct IsOptional<std::optional<T>> : std::true_type {
   using Value = T;
 };
 
+using Texts = std::vector<std::string>;
+
 /// The value as text; none if it is unset.
 template <typename T>
-std::optional<std::string> text_of(const T& value) {
+Texts texts_of(const T& value) {
   if constexpr (IsOptional<T>::value) {
-    return value ? text_of(*value) : std::nullopt;
+    return value ? texts_of(*value) : Texts();
   } else {
-    return fmt::format("{}", value);
+    return {fmt::format("{}", value)};
   }
 }
 
 template <typename Access>
 Recorded always(const Access& at) {
-  return [at](const Options& o, const ChosenParts&) { return text_of(at(o)); };
+  return [at](const Options& o, const ChosenParts&) { return texts_of(at(o)); };
 }
 
 /// Recorded where the condition holds.
 template <typename Access, typename Condition>
 Recorded where(const Access& at, const Condition& condition) {
-  return [at, condition](const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
-    return condition(o, parts) ? text_of(at(o)) : std::nullopt;
+  return [at, condition](const Options& o, const ChosenParts& parts) {
+    return condition(o, parts) ? texts_of(at(o)) : Texts();
   };
 }
 
@@ -80,9 +85,13 @@ OptionRow number(std::string name, OptionGroup group, const Access& at, std::str
     row.set = [=](const std::string& text, Options& o) { at(o) = number_of<Field>(name, text); };
   }
   Options defaults;
-  row.initial = initial ? *initial : text_of(at(defaults)).value_or("");
+  const Texts own = texts_of(at(defaults));
+  row.initial = initial ? *initial : own.empty() ? "" : own.front();
   return row;
 }
+
+/// A flag is recorded without a value.
+Texts flag_texts(bool given) { return given ? Texts{""} : Texts(); }
 
 /// A flag that makes a field false; recorded where it does and concerns the source.
 OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field,
@@ -93,9 +102,8 @@ OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field,
           {},
           std::move(help),
           [=](const std::string&, Options& o) { o.*field = false; },
-          [=](const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
-            return parts.source.*concerns && !(o.*field) ? std::optional<std::string>("")
-                                                         : std::nullopt;
+          [=](const Options& o, const ChosenParts& parts) {
+            return flag_texts(parts.source.*concerns && !(o.*field));
           }};
 }
 
@@ -107,9 +115,7 @@ OptionRow fill_row() {
           "list counterfactuals that add nothing, too, up to k; on anyway without proofs, and for "
           "graphs of the dataset",
           [](const std::string&, Options& o) { o.fill = true; },
-          [](const Options& o, const ChosenParts&) {
-            return o.fill ? std::optional<std::string>("") : std::nullopt;
-          }};
+          [](const Options& o, const ChosenParts&) { return flag_texts(o.fill); }};
 }
 
 OptionRow ties_row() {
@@ -127,11 +133,84 @@ OptionRow ties_row() {
     }
     o.ties = text == "coverage" ? CandidateTies::kCoverage : CandidateTies::kEarliest;
   };
-  row.recorded = [](const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
+  row.recorded = [](const Options& o, const ChosenParts& parts) {
     const bool counts = parts.source.walks && o.ties == CandidateTies::kEarliest;
-    return counts ? std::optional<std::string>("earliest") : std::nullopt;
+    return counts ? Texts{"earliest"} : Texts();
   };
   return row;
+}
+
+OptionRow source_class_row() {
+  OptionRow row{
+      "source-class",
+      OptionGroup::kDomain,
+      "class",
+      "any but the desired",
+      "explain only graphs that are predicted this class, a name or a value as in the file; "
+      "may be repeated",
+      [](const std::string& text, Options& o) {
+        if (text.empty()) throw Error("source-class is empty", "give a class");
+        o.selection.source_classes.push_back(text);
+      },
+      [](const Options& o, const ChosenParts&) { return o.selection.source_classes; }};
+  row.repeatable = true;
+  return row;
+}
+
+OptionRow only_correct_row() {
+  return {
+      "only-correct",
+      OptionGroup::kDomain,
+      "flag",
+      {},
+      "explain only graphs that are predicted the class they have",
+      [](const std::string&, Options& o) { o.selection.only_correct = true; },
+      [](const Options& o, const ChosenParts&) { return flag_texts(o.selection.only_correct); }};
+}
+
+/// A list stays as it is; anything else is a file that has one.
+std::vector<std::uint32_t> listed_graphs(const std::string& text) {
+  constexpr std::uint64_t kMaxBytes = 100 << 20;
+  try {
+    auto out = parse_index_list(looks_like_index_list(text) ? text : read_file(text, kMaxBytes));
+    if (out.empty()) throw Error("lists no graph", "give at least one");
+    return out;
+  } catch (const Error& error) {
+    throw Error(fmt::format("graphs is {}: {}", in_quotes(text, 200), error.what()));
+  }
+}
+
+OptionRow graphs_row() {
+  return {"graphs",
+          OptionGroup::kDomain,
+          "list|file",
+          "all",
+          "explain only graphs of this list (0-99,105), or of a file with one: indices into the "
+          "dataset, from 0, as they are after the rare-label filter",
+          [](const std::string& text, Options& o) { o.selection.graphs = listed_graphs(text); },
+          [](const Options& o, const ChosenParts&) {
+            const InputSelection& chosen = o.selection;
+            // A part of a split is recorded by its name.
+            return chosen.graphs && chosen.split.empty() ? Texts{index_list_text(*chosen.graphs)}
+                                                         : Texts();
+          }};
+}
+
+OptionRow split_row() {
+  return {"split",
+          OptionGroup::kDomain,
+          "train|validation|test",
+          "all parts",
+          "explain only graphs of this part of the split that the model's file records",
+          [](const std::string& text, Options& o) {
+            if (text != "train" && text != "validation" && text != "test") {
+              throw Error("split is " + in_quotes(text), "give train, validation or test");
+            }
+            o.selection.split = text;
+          },
+          [](const Options& o, const ChosenParts&) {
+            return o.selection.split.empty() ? Texts() : Texts{o.selection.split};
+          }};
 }
 
 std::vector<OptionRow> make_table() {
@@ -142,9 +221,9 @@ std::vector<OptionRow> make_table() {
   };
   const auto of_distance = [](const char* distance, OptionRow row) {
     row.distance = distance;
-    row.recorded = [distance, value = std::move(row.recorded)](
-                       const Options& o, const ChosenParts& parts) -> std::optional<std::string> {
-      return o.distance == distance ? value(o, parts) : std::nullopt;
+    row.recorded = [distance, values = std::move(row.recorded)](const Options& o,
+                                                                const ChosenParts& parts) {
+      return o.distance == distance ? values(o, parts) : Texts();
     };
     return row;
   };
@@ -162,6 +241,7 @@ std::vector<OptionRow> make_table() {
   const auto candidates = [](auto& o) -> auto& { return o.candidates; };
   const auto capacity = [](auto& o) -> auto& { return o.capacity; };
   const auto max_neighbours = [](auto& o) -> auto& { return o.max_neighbours; };
+  const auto min_lead = [](auto& o) -> auto& { return o.min_lead; };
   const auto min_probability = [](auto& o) -> auto& { return o.min_probability; };
   const auto patience = [](auto& o) -> auto& { return o.patience; };
   const auto time_limit = [](auto& o) -> auto& { return o.time_limit; };
@@ -212,10 +292,20 @@ std::vector<OptionRow> make_table() {
                      "look at so many neighbours of a graph at most (but for the certified "
                      "refinement); 0: all",
                      where(max_neighbours, if_walks)));
+  t.push_back(source_class_row());
+  t.push_back(only_correct_row());
+  t.push_back(graphs_row());
+  t.push_back(split_row());
+  t.push_back(
+      number("min-lead", G::kDomain, min_lead,
+             "least lead of the desired class's probability over the next class's for a "
+             "counterfactual; other evaluations of the same model agree that far",
+             always(min_lead),
+             fmt::format("{}; 0 without proofs, and for graphs of the dataset", kSafeLead)));
   t.push_back(number("min-probability", G::kDomain, min_probability,
-                     "least probability of the desired class for a counterfactual, from 0.5 on",
-                     where(min_probability, [](const Options& o, const ChosenParts& parts) {
-                       return parts.source.walks || o.min_probability > Options{}.min_probability;
+                     "least probability of the desired class for a counterfactual",
+                     where(min_probability, [](const Options& o, const ChosenParts&) {
+                       return o.min_probability > 0;
                      })));
   t.push_back(flag_off("no-reinforcement", G::kPaper, &Options::reinforcement, &SourceKind::walks,
                        "ablation NVR: visits do not count"));
@@ -267,7 +357,11 @@ std::vector<OptionRow> make_table() {
 
 }  // namespace
 
-ExplainOptions with_defaults(ExplainOptions o, const DistanceKind& distance) {
+ExplainOptions with_defaults(ExplainOptions o, const Parts& parts) {
+  const DistanceKind& distance = parts.distances.at(o.distance);
+  // The paper's figures rest on the prediction alone.
+  const bool is_papers = !distance.proves || parts.sources.at(o.method).from_dataset;
+  if (!o.min_lead) o.min_lead = is_papers ? 0 : kSafeLead;
   if (!o.steps) o.steps = distance.proves && o.refine ? kStartingSteps : kPaperSteps;
   if (!o.patience) o.patience = distance.proves && o.refine ? kClimbPatience : 0;
   if (!o.refine_work) o.refine_work = distance.proves ? kClimbWork : kRefineWork;
@@ -292,8 +386,10 @@ void check_options(const ExplainOptions& o) {
   need(o.teleport > 0 && o.teleport <= 1, "the chance to teleport must be above 0 and at most 1");
   need(o.capacity >= 1, "the capacity must be at least 1");
   need(o.climbs >= 1 && o.climbs <= 1024, "the climbs side by side must be from 1 to 1024");
-  need(o.min_probability >= 0.5 && o.min_probability < 1,
-       "the least probability must be at least 0.5 and below 1");
+  need(!o.min_lead || (*o.min_lead >= 0 && *o.min_lead < 1),
+       "the least lead must be at least 0 and below 1");
+  need(o.min_probability >= 0 && o.min_probability < 1,
+       "the least probability must be at least 0 and below 1");
   need(!o.patience || (*o.patience >= 0 && *o.patience <= 1),
        "the patience is a share of the work, from 0 to 1");
   need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");
@@ -314,7 +410,7 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainO
   const ChosenParts chosen{parts.distances.at(options.distance), parts.sources.at(options.method)};
   std::vector<std::pair<std::string, std::string>> out;
   for (const OptionRow& row : option_table()) {
-    if (auto value = row.recorded(options, chosen)) out.emplace_back(row.name, std::move(*value));
+    for (auto& value : row.recorded(options, chosen)) out.emplace_back(row.name, std::move(value));
   }
   return out;
 }

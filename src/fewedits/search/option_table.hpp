@@ -15,9 +15,9 @@
 
 namespace fewedits {
 
-/// All that is unset and does not depend on the data is set: steps, work and, under distances that
-/// count edits, the two thetas.
-ExplainOptions with_defaults(ExplainOptions options, const DistanceKind& distance);
+/// All that is unset and does not depend on the data is set: steps, work, the least lead and, under
+/// distances that count edits, the two thetas.
+ExplainOptions with_defaults(ExplainOptions options, const Parts& parts);
 
 /// What the options chose by name.
 struct ChosenParts {
@@ -35,13 +35,16 @@ struct OptionRow {
   std::string type;     ///< "number", "flag" or the words it may be
   std::string initial;  ///< its default, in words where it depends on others; empty: none
   std::string help;
-  /// Throws Error unless the text is a value of that type. A flag's text is not looked at.
+  /// Throws Error unless the text is a value of that type. A flag's text is not looked at. What is
+  /// repeatable adds to what is there.
   std::function<void(const std::string& text, ExplainOptions& options)> set;
-  /// As a result records it; none where it makes no difference to the result.
-  std::function<std::optional<std::string>(const ExplainOptions& options, const ChosenParts& parts)>
+  /// As a result records it; none where it makes no difference to the result, several of what is
+  /// repeatable.
+  std::function<std::vector<std::string>(const ExplainOptions& options, const ChosenParts& parts)>
       recorded;
   bool free_to_change = false;  ///< a run that is resumed may have another
   std::string distance = {};    ///< whose option it is; empty: of all
+  bool repeatable = false;      ///< may be given several times
 
   [[nodiscard]] bool is_flag() const { return type == "flag"; }
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/distance/distance_options.hpp"
 #include "fewedits/edit/constraints.hpp"
 
@@ -35,7 +36,9 @@ struct ExplainOptions {
   std::optional<double> theta;
   std::uint64_t seed = 1;
   Constraints constraints;
-  double min_probability = 0.5;  ///< from which on a graph counts as accepted
+  InputSelection selection;        ///< which graphs are explained
+  std::optional<double> min_lead;  ///< of a counterfactual's class over the next one
+  double min_probability = 0;      ///< of a counterfactual's class
 
   // Limits.
   double time_limit = 0;  ///< seconds, 0: none

@@ -29,7 +29,7 @@ struct SearchState;
 struct ExplainTask {
   Evaluator& evaluator;
   const Classifier& classifier;
-  std::size_t desired_class = 1;
+  Goal goal;
   std::vector<std::uint32_t> inputs;
   std::vector<std::uint32_t> accepted;
   std::vector<Graph> accepted_graphs;

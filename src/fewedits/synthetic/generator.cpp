@@ -267,6 +267,7 @@ DatasetMetadata generated_metadata() {
   metadata.edge_label_names = name_map(kBondNames);
   metadata.class_names = {{kUndesired, "mutagen"}, {kDesired, "nonmutagen"}};
   metadata.desired_class = kDesired;
+  metadata.model_columns = {kUndesired, kDesired};
   return metadata;
 }
 

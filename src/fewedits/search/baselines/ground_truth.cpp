@@ -42,20 +42,20 @@ class GroundTruth final : public CandidateSource {
   }
 
  private:
-  /// Those that satisfy the constraints and are probable enough.
+  /// Those that satisfy the constraints, have the lead and are probable enough.
   static std::vector<Candidate> allowed(SearchContext& context) {
     const ExplainTask& task = context.task;
     Constraints constraints = context.options.constraints;
     constraints.connected = false;  // the baseline takes the data as it is
-    const double least = context.options.min_probability;
-    std::vector<float> probability;
-    if (least > ExplainOptions{}.min_probability) {
-      probability = task.evaluator.probabilities(task.accepted_graphs, context.threads);
+    const auto& [min_lead, min_probability] = task.goal.acceptance;
+    std::vector<Judgement> judged;
+    if (min_lead > 0 || min_probability > 0) {
+      judged = task.evaluator.judge(task.accepted_graphs, context.threads);
     }
     std::vector<Candidate> out;
     for (std::uint32_t i = 0; i < task.accepted_graphs.size(); ++i) {
       if (!satisfies(task.accepted_graphs[i], constraints)) continue;
-      if (!probability.empty() && probability[i] < least) continue;
+      if (!judged.empty() && !judged[i].accepted) continue;
       out.push_back({task.accepted_graphs[i], 0, {}, 0, i});
     }
     return out;

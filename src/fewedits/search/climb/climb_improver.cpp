@@ -53,11 +53,10 @@ SearchSpace search_space(const Prover& prover, const SearchContext& context) {
   const ExplainOptions& o = context.options;
   return {prover.prepared(),
           context.task.classifier,
-          context.task.desired_class,
+          context.task.goal,
           o.constraints,
           {.theta = *o.theta,
            .work = *o.refine_work,
-           .min_probability = o.min_probability,
            .seed = o.seed,
            .patience = *o.patience,
            .climbs = o.climbs},

@@ -23,9 +23,10 @@ constexpr std::size_t kAskedAtOnce = 8;  ///< neighbours the classifier is asked
 constexpr std::uint64_t kStepWork = 200;
 constexpr std::uint64_t kAskWork = 10;  ///< and one per node
 
-double log_odds(double p) {
+/// How much likelier one is than the other.
+double log_ratio(double p, double q) {
   constexpr double kTiny = 1e-12;
-  return std::log(std::max(p, kTiny)) - std::log(std::max(1 - p, kTiny));
+  return std::log(std::max(p, kTiny)) - std::log(std::max(q, kTiny));
 }
 
 /// The best of them, best first.
@@ -41,12 +42,14 @@ std::vector<std::uint32_t> best_first(const std::vector<float>& values) {
   return order;
 }
 
+double least_probability(const SearchSpace& space) { return space.goal.acceptance.min_probability; }
+
 }  // namespace
 
 Climber::Climber(const SearchSpace& space)
     : space_(space),
       keeper_(space.inputs, space.classifier.num_labels(), space.stop),
-      needed_(log_odds(space.options.min_probability)),
+      needed_(log_ratio(least_probability(space), 1 - least_probability(space))),
       rng_(0) {}
 
 void Climber::begin(Plan plan) {
@@ -70,18 +73,18 @@ void Climber::begin(Plan plan) {
 
 void Climber::tell(std::span<const Judgement> answers) {
   if (!step_) {
-    remember_here(answers.front().probability);
+    remember_here(answers.front());
     begin_step();
     return;
   }
   Step& step = *step_;
   for (std::size_t a = 0; a < answers.size(); ++a) {
-    const double value = penalised(step.values[step.which[a]], answers[a].probability);
-    if (step.probability && value <= step.value) continue;
+    const double value = penalised(step.values[step.which[a]], answers[a]);
+    if (step.judged && value <= step.value) continue;
     step.value = value;
     step.edit = step.which[a];
     step.graph = std::move(asked_[a]);
-    step.probability = answers[a].probability;
+    step.judged = answers[a];
   }
   ask();
 }
@@ -98,18 +101,17 @@ void Climber::perturb_start() {
 }
 
 /// Remembers where the climb stands, if it may be chosen and is among the best.
-void Climber::remember_here(double probability) {
+void Climber::remember_here(const Judgement& judged) {
   const Graph& graph = keeper_.graph();
   seen_.insert(shape_hash(graph));
-  const bool accepted = probability >= space_.options.min_probability;
-  penalty_ = std::clamp(penalty_ * (accepted ? 0.8 : 1.25), 1e-3, 10.0);
-  if (!accepted) return;
+  penalty_ = std::clamp(penalty_ * (judged.accepted ? 0.8 : 1.25), 1e-3, 10.0);
+  if (!judged.accepted) return;
   const std::size_t marginal = keeper_.num_covered();
   const bool full = found_.size() == kRemembered;
   if (marginal == 0 || (full && found_.back().marginal >= marginal)) return;
   if (!satisfies(graph, space_.constraints)) return;
   Found here;
-  here.candidate = {graph, static_cast<float>(probability), {}, 0, origin_};
+  here.candidate = {graph, static_cast<float>(judged.probability), {}, 0, origin_};
   here.marginal = marginal;
   here.known = std::make_shared<KnownMaps>(keeper_.known());
   here.candidate.maps = PackedMaps(graph.num_nodes());
@@ -140,7 +142,7 @@ void Climber::ask() {
   asked_.clear();
   step.which.clear();
   while (step.next < step.order.size() && asked_.empty()) {
-    if (step.probability && step.value > step.values[step.order[step.next]]) break;
+    if (step.judged && step.value > step.values[step.order[step.next]]) break;
     for (; step.next < step.order.size() && asked_.size() < kAskedAtOnce; ++step.next) {
       const std::uint32_t e = step.order[step.next];
       Graph graph = apply(keeper_.graph(), step.edits[e]);
@@ -156,14 +158,14 @@ void Climber::ask() {
 
 /// To the best neighbour; nowhere, and the climb is over, if there is none.
 void Climber::move_on() {
-  if (!step_->probability) return end();
-  const double probability = *step_->probability;
+  if (!step_->judged) return end();
+  const Judgement judged = *step_->judged;
   keeper_.move(step_->edits[step_->edit], std::move(step_->graph), rng_);
-  remember_here(probability);
+  remember_here(judged);
   if (!found_.empty() && found_.front().marginal > most_) {
     if (steps_ >= next_deepening_) {
       keeper_.deepen(rng_);
-      remember_here(probability);
+      remember_here(judged);
       next_deepening_ = steps_ + kBetweenDeepenings;
     }
     most_ = found_.front().marginal;
@@ -180,8 +182,14 @@ void Climber::end() {
   found_.clear();
 }
 
-double Climber::penalised(double value, double probability) const {
-  const double lacks = std::clamp(needed_ - log_odds(probability), 0.0, 8.0);
+/// What is lacking is the larger of two: the class must beat the best of the others, however little
+/// of the whole it has, and it must be as probable as asked. With two classes both are log-odds.
+/// The least lead is so small that a slope towards equality leads there.
+double Climber::penalised(double value, const Judgement& judged) const {
+  const double p = judged.probability;
+  const double behind = -log_ratio(p, judged.runner_up);
+  const double too_unlikely = needed_ - log_ratio(p, 1 - p);
+  const double lacks = std::clamp(std::max(behind, too_unlikely), 0.0, 8.0);
   return value - penalty_ * lacks * std::sqrt(1 + value);
 }
 

@@ -71,19 +71,19 @@ class Climber {
     double value = 0;
     std::uint32_t edit = 0;
     Graph graph;  ///< that it leads to
-    std::optional<double> probability;
+    std::optional<Judgement> judged;
   };
 
   void perturb_start();
-  void remember_here(double probability);
+  void remember_here(const Judgement& judged);
   void begin_step();
   void ask();
   void move_on();
-  [[nodiscard]] double penalised(double value, double probability) const;
+  [[nodiscard]] double penalised(double value, const Judgement& judged) const;
 
   const SearchSpace& space_;
   MapKeeper keeper_;
-  double needed_;  ///< log-odds
+  double needed_;  ///< log-odds of the least probability
   // Of the climb at hand:
   Rng rng_;
   int steps_ = 0;

@@ -19,7 +19,6 @@ namespace fewedits {
 struct ClimbOptions {
   double theta = 0.1;
   std::uint64_t work = 1'900'000'000;  ///< in units of GedBudget
-  double min_probability = 0.5;        ///< from which on a graph counts as accepted
   std::uint64_t seed = 1;
   /// Ends once nothing was gained during that share of the work; 0: never.
   double patience = 0;
@@ -30,7 +29,7 @@ struct ClimbOptions {
 struct SearchSpace {
   std::span<const PreparedGraph> inputs;
   const Classifier& classifier;
-  std::size_t desired_class;
+  Goal goal;
   const Constraints& constraints;
   ClimbOptions options;
   const StopSign* stop = nullptr;  ///< ends steps in the middle

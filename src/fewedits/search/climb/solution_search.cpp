@@ -81,7 +81,7 @@ bool SolutionSearch::climb(const GoOn& go_on) {
       batch.insert(batch.end(), wanted.begin(), wanted.end());
     }
     if (batch.empty()) return true;
-    const auto answers = judge(batch, space_.classifier, space_.desired_class, threads_);
+    const auto answers = judge(batch, space_.classifier, space_.goal, threads_);
     threads_.for_chunks(climbers_.size(), 1, [&](std::size_t c, std::size_t, int) {
       const std::size_t count = climbers_[c]->wanted().size();
       if (count > 0) climbers_[c]->tell(std::span(answers).subspan(first[c], count));

@@ -103,7 +103,7 @@ class Refiner {
     const auto open = entries.mask([&](std::uint32_t input) { return !set_.covers(input); });
     std::vector<std::pair<std::pair<int, int>, std::size_t>> order;
     for (std::size_t e = 1; e < entries.size(); ++e) {
-      if (entries.probability[e] < options_.min_probability) continue;
+      if (entries.accepted[e] == 0) continue;
       order.push_back({{entries.num_covered(e, open), entries.num_covered(e)}, e});
     }
     std::stable_sort(order.begin(), order.end(),

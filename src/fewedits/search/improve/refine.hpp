@@ -30,7 +30,6 @@ struct RefineOptions {
   int patience = 6;
   /// At most so many neighbours of a graph, drawn once for each graph; 0: all.
   std::size_t max_neighbours = 0;
-  double min_probability = 0.5;  ///< from which on a graph counts as accepted
   std::uint64_t seed = 1;
   std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
 };

@@ -16,7 +16,6 @@ class RefineImprover final : public Improver {
     const RefineOptions options{.theta = *o.theta,
                                 .work = *o.refine_work,
                                 .max_neighbours = o.max_neighbours,
-                                .min_probability = o.min_probability,
                                 .seed = o.seed,
                                 .cache_bytes = o.cache_bytes};
     context.control.begin_stage(kImproveShare);

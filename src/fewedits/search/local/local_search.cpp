@@ -55,15 +55,15 @@ bool keeps(const NodeMap& map, const Graph& from, const Graph& to, std::span<con
 
 class Beam {
  public:
-  Beam(const Graph& input, const Classifier& classifier, std::size_t desired_class,
+  Beam(const Graph& input, const Classifier& classifier, const Goal& goal,
        const Constraints& constraints, const LocalOptions& options, ThreadPool& pool)
       : classifier_(classifier),
-        desired_(desired_class),
+        goal_(goal),
         constraints_(constraints),
         options_(options),
         pool_(pool),
         beam_{Step{input, nobody_moves(input), 0,
-                   judge({&input, 1}, classifier, desired_class, pool).front()}} {
+                   judge({&input, 1}, classifier, goal, pool).front()}} {
     seen_.insert(shape_of(beam_.front()));
   }
 
@@ -77,11 +77,12 @@ class Beam {
       if (best_)
         std::erase_if(next, [&](const Step& step) { return step.edits >= best_->edits - 1; });
       const std::size_t most = std::min(next.size(), options_.beam);
-      const auto likelier = [](const Step& a, const Step& b) {
-        return a.judged.probability > b.judged.probability;
+      // With many classes, what counts is to be ahead of the best other one.
+      const auto nearer = [](const Step& a, const Step& b) {
+        return a.judged.odds() > b.judged.odds();
       };
       std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(most), next.end(),
-                        likelier);
+                        nearer);
       next.resize(most);
       beam_ = std::move(next);
     }
@@ -102,7 +103,7 @@ class Beam {
         out.push_back(std::move(step));
       }
     }
-    const auto judged = judge(graphs, classifier_, desired_, pool_);
+    const auto judged = judge(graphs, classifier_, goal_, pool_);
     for (std::size_t i = 0; i < out.size(); ++i) out[i].judged = judged[i];
     return out;
   }
@@ -130,7 +131,7 @@ class Beam {
 
   void consider(const Step& step) {
     const Judgement& judged = step.judged;
-    if (!judged.accepted || judged.probability < options_.min_probability) return;
+    if (!judged.accepted) return;
     const auto rank = [](const Step& s) { return std::make_tuple(s.edits, -s.judged.probability); };
     if (best_ && rank(step) >= rank(*best_)) return;
     if (satisfies(step.graph, constraints_)) best_ = step;
@@ -142,7 +143,7 @@ class Beam {
   }
 
   const Classifier& classifier_;
-  std::size_t desired_;
+  Goal goal_;
   const Constraints& constraints_;
   const LocalOptions& options_;
   ThreadPool& pool_;
@@ -154,9 +155,9 @@ class Beam {
 }  // namespace
 
 std::optional<LocalCounterfactual> local_counterfactual(
-    const Graph& input, const Classifier& classifier, std::size_t desired_class,
+    const Graph& input, const Classifier& classifier, const Goal& goal,
     const Constraints& constraints, const LocalOptions& options, ThreadPool& pool) {
-  auto best = Beam(input, classifier, desired_class, constraints, options, pool).run();
+  auto best = Beam(input, classifier, goal, constraints, options, pool).run();
   if (!best) return std::nullopt;
   GedOptions ged = options.ged;
   ged.costs = {};
@@ -166,7 +167,8 @@ std::optional<LocalCounterfactual> local_counterfactual(
     distance.upper = induced_cost(input, best->graph, best->map);
     distance.map = std::move(best->map);
   }
-  return LocalCounterfactual{std::move(best->graph), best->judged.probability, std::move(distance)};
+  return LocalCounterfactual{std::move(best->graph), best->judged.probability, best->judged.lead(),
+                             std::move(distance)};
 }
 
 }  // namespace fewedits

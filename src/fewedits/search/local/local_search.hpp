@@ -19,7 +19,6 @@ namespace fewedits {
 struct LocalOptions {
   std::size_t beam = 12;
   int steps = 8;  ///< of the edit map at most, each of one or two edits
-  double min_probability = 0.5;
   /// Nodes of the input that keep their labels and the edges among them, see NeighbourOptions;
   /// what is found has them all, where its map says.
   std::vector<Node> frozen;
@@ -30,15 +29,16 @@ struct LocalOptions {
 struct LocalCounterfactual {
   Graph graph;
   double probability = 0;  ///< of the desired class
+  double lead = 0;         ///< over the next class
   /// Its map goes from the input to the graph; no map has a lower cost than `lower`, one that keeps
   /// the frozen nodes or not.
   GedBounds distance;
 };
 
-/// None if no step of the beam is accepted, probable enough and allowed. `input` has no edge
-/// labels, and all frozen nodes.
+/// None if no step of the beam is accepted and allowed. `input` has no edge labels, and all frozen
+/// nodes.
 std::optional<LocalCounterfactual> local_counterfactual(
-    const Graph& input, const Classifier& classifier, std::size_t desired_class,
+    const Graph& input, const Classifier& classifier, const Goal& goal,
     const Constraints& constraints, const LocalOptions& options, ThreadPool& pool);
 
 }  // namespace fewedits

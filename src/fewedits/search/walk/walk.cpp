@@ -134,7 +134,7 @@ void Walk::move(ThreadPool& pool) {
 /// `entry` is the graph the walk came to.
 void Walk::visit(const Neighbourhood& entries, std::size_t entry, std::uint64_t shape) {
   const Graph& graph = current_.canonical();
-  if (entries.probability[entry] < options_.min_probability) return;
+  if (entries.accepted[entry] == 0) return;
   if (!satisfies(graph, constraints_)) return;
   visits_.visit(
       {graph, current_.hash(), shape, entries.probability[entry], entries.covers(entry), origin_});

@@ -5,7 +5,7 @@
 //   I(v) = p_φ(v) · (α·coverage({v}) + (1−α)·gain(v; S)), p_φ(v) alone if the second factor is zero
 //   for all choices; S the n most visited counterfactuals; N(v) the visits, at least 1.
 // With probability τ it jumps to input G instead, p ∝ exp(−g(G)), g counting the members of S that
-// cover G. Visits count for counterfactuals only: p_φ(v) ≥ min_probability, constraints satisfied.
+// cover G. Visits count for counterfactuals only: accepted by the evaluator, constraints satisfied.
 //
 // Every random number comes from one generator, and an evaluated neighbourhood does not depend on
 // the number of threads or on what is cached: a seed means one walk.
@@ -34,7 +34,6 @@ struct WalkOptions {
   bool dynamic_teleport = true;    ///< false: NDT
   /// At most so many neighbours of a graph, drawn once for each graph; 0: all.
   std::size_t max_neighbours = 0;
-  double min_probability = 0.5;  ///< from which on a graph counts as accepted
   std::uint64_t seed = 1;
   std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
 };

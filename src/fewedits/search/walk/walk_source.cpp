@@ -32,7 +32,6 @@ WalkOptions walk_options(const ExplainOptions& o) {
           .importance = o.importance,
           .dynamic_teleport = o.dynamic_teleport,
           .max_neighbours = o.max_neighbours,
-          .min_probability = o.min_probability,
           .seed = o.seed,
           .cache_bytes = o.cache_bytes};
 }
