@@ -203,7 +203,7 @@ TEST(RunFileTest, OtherFilesAndVersionsAreNamed) {
   std::string other = run_file_bytes(some_run(3));
   other[kHead.size()] = 1;
   EXPECT_THAT(error_of([&] { (void)parse(other); }),
-              AllOf(HasSubstr("version 1"), HasSubstr("writes 3")));
+              AllOf(HasSubstr("version 1"), HasSubstr("writes 4")));
 }
 
 // ---- Other settings -----------------------------------------------------------------------
@@ -248,7 +248,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 // ---- Lies with a checksum that fits ---------------------------------------------------------
 
 /// A run file written by hand: whatever it says, the checksum fits.
-std::string sealed(const std::string& payload, std::uint32_t version = 3) {
+std::string sealed(const std::string& payload, std::uint32_t version = 4) {
   std::string out(kHead);
   put(out, version);
   put(out, std::uint64_t{payload.size()});
