@@ -116,8 +116,7 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
       inputs_in_words(e.classes.value_or(ExplainedClasses{}), e.provenance, e.inputs.size(),
                       data.size()),
       e.counterfactuals.size(), e.theta, grouped(covered), coverage_text(e), median_text(e),
-      e.distance, seconds, smallest_lead_in_words(e.metrics), end_text(e),
-      table(rows));
+      e.distance, seconds, smallest_lead_in_words(e.metrics), end_text(e), table(rows));
 }
 
 }  // namespace fewedits::cli

@@ -88,9 +88,8 @@ std::string counts(const Subject& subject, const Report& report) {
     out = inputs_in_words(*e.classes, e.provenance, e.inputs.size(), subject.sources.data.size()) +
           ".\n";
   }
-  out +=
-      fmt::format("{}: {} counterfactuals, {} inputs", printable(e.method),
-                  cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
+  out += fmt::format("{}: {} counterfactuals, {} inputs", printable(e.method),
+                     cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
   if (!report.certified) return out;
   return out + fmt::format(", {} maps and {} scripts replayed", cli::grouped(report.maps),
                            cli::grouped(report.scripts));
@@ -109,8 +108,9 @@ std::string outcome(const Explanation& e, const Report& report) {
       fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
                   at_least_text(e.metrics.coverage), e.theta, cost_text(e.metrics.cost_median));
   if (report.smallest_lead) {
-    out += fmt::format("In each counterfactual the desired class leads the next by {:.6f} or more.\n",
-                       *report.smallest_lead);
+    out +=
+        fmt::format("In each counterfactual the desired class leads the next by {:.6f} or more.\n",
+                    *report.smallest_lead);
   }
   if (report.coverage_at_most) {
     out += fmt::format("Not above {} by labels and degrees alone. ",
@@ -224,12 +224,11 @@ int run(const Arguments& arguments) {
   const Sources sources = find_sources(e, arguments.file, arguments.dataset, arguments.model);
   const auto classifier = open_model(sources);
   ThreadPool pool(arguments.threads);
-  Report report =
-      verify(e,
-             {sources.data, *classifier, sources.data_hash, sources.model_hash,
-              cli::recorded_selection(e.provenance, sources.data, sources.model_path,
-                                      arguments.file)},
-             pool, {arguments.max_work, arguments.known});
+  Report report = verify(
+      e,
+      {sources.data, *classifier, sources.data_hash, sources.model_hash,
+       cli::recorded_selection(e.provenance, sources.data, sources.model_path, arguments.file)},
+      pool, {arguments.max_work, arguments.known});
   check_flags(sources, report);
   const Subject subject{e, sources, *classifier};
   cli::write_output("", arguments.json ? as_json(subject, report) : as_text(subject, report));
