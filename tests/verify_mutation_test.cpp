@@ -129,11 +129,28 @@ class Oracle {
   [[nodiscard]] bool is_true(const Explanation& e) const {
     return e.provenance.dataset_hash == hash_ && e.provenance.model_hash == w_.model_hash &&
            e.label_names == label_names(w_.data).nodes && e.inputs == rejected_ && is_known(e) &&
-           options_are_true(e) && graphs_are_true(e) &&
+           options_are_true(e) && classes_are_true(e) && graphs_are_true(e) &&
            (e.meaning == DistanceMeaning::kProven ? proofs_are_true(e) : figures_agree(e));
   }
 
  private:
+  /// There are two, and the desired one is output 1 of the model.
+  [[nodiscard]] bool classes_are_true(const Explanation& e) const {
+    const ExplainedClasses expected{
+        w_.data.class_labels[1].name, 1, {w_.data.class_labels[0].name}};
+    return !e.classes || *e.classes == expected;
+  }
+
+  /// The smallest of those that are given, if all are.
+  [[nodiscard]] static bool smallest_lead_is_true(const Explanation& e) {
+    std::optional<double> smallest;
+    for (const Counterfactual& c : e.counterfactuals) {
+      if (!c.lead) return !e.metrics.smallest_lead;
+      if (!smallest || *c.lead < *smallest) smallest = c.lead;
+    }
+    return e.metrics.smallest_lead == smallest;
+  }
+
   [[nodiscard]] static bool is_known(const Explanation& e) {
     const Parts parts = builtin_parts();
     const auto has = [](const auto& names, const std::string& name) {
@@ -199,11 +216,15 @@ class Oracle {
     } catch (const Error&) {
       return false;
     }
-    const auto least = e.provenance.values_of("min-probability");
-    const double floor = least.empty() ? 0 : *number_in<double>(least.front());
+    const auto least = [&](const char* option) {
+      const auto values = e.provenance.values_of(option);
+      return values.empty() ? 0 : *number_in<double>(values.front());
+    };
+    const double floor = least("min-probability");
+    if (!smallest_lead_is_true(e)) return false;
     for (std::size_t c = 0; c < e.counterfactuals.size(); ++c) {
       const Counterfactual& one = e.counterfactuals[c];
-      if (one.graph.num_nodes() == 0 || !is_accepted(one, floor)) return false;
+      if (one.graph.num_nodes() == 0 || !is_accepted(one, floor, least("min-lead"))) return false;
       if (!satisfies(one.graph, constraints)) return false;
       if (constraints.connected && !one.graph.is_connected()) return false;
       if (one.origin ? *one.origin >= w_.data.size() : e.from_dataset) return false;
@@ -215,11 +236,13 @@ class Oracle {
     return true;
   }
 
-  /// The desired class is predicted, and as probable as is said.
-  [[nodiscard]] bool is_accepted(const Counterfactual& c, double floor) const {
+  /// The desired class is predicted, as probable as is said, and as far ahead.
+  [[nodiscard]] bool is_accepted(const Counterfactual& c, double floor, double min_lead) const {
     std::vector<float> logs(2);
     w_.classifier->log_probabilities({&c.graph, 1}, logs, pool_);
     const double p = std::exp(static_cast<double>(logs[1]));
+    const double lead = p - std::exp(static_cast<double>(logs[0]));
+    if (lead < min_lead - 2e-5 || (c.lead && std::abs(lead - *c.lead) > 2e-5)) return false;
     return logs[1] > logs[0] && p >= floor - 1e-5 && std::abs(p - c.probability) <= 1e-5;
   }
 

@@ -176,23 +176,30 @@ class Verifier {
           listed ? "none" : "one", listed ? "listed" : "missing");
   }
 
-  /// The classes that the inputs are said to be predicted.
+  /// The classes that the inputs are said to be predicted: each once, in their order, and none that
+  /// no input is.
   void check_predicted(const std::vector<Evaluation>& fresh) {
-    const Classifier& model = material_.classifier;
-    std::vector<std::string> never = e_.classes->predicted;
-    for (const std::uint32_t g : e_.inputs) {
-      bool named = false;
-      for (std::size_t c = 0; c < model.num_classes(); ++c) {
-        if (c == desired_ || !fresh[g].may_be(c)) continue;
-        const std::string name = class_name(c, data_, model);
-        named =
-            named || std::ranges::find(e_.classes->predicted, name) != e_.classes->predicted.end();
-        std::erase(never, name);
+    const std::vector<std::string>& named = e_.classes->predicted;
+    std::vector<std::string> possible;
+    std::vector<bool> has_named(e_.inputs.size(), false);
+    for (std::size_t c = 0; c < material_.classifier.num_classes(); ++c) {
+      if (c == desired_) continue;
+      const std::string name = class_name(c, data_, material_.classifier);
+      const bool is_named = std::ranges::find(named, name) != named.end();
+      bool occurs = false;
+      for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
+        if (!fresh[e_.inputs[i]].may_be(c)) continue;
+        occurs = true;
+        if (is_named) has_named[i] = true;
       }
-      claim(named, "classes.predicted: lacks the class that graph {} is predicted", g);
+      if (occurs) possible.push_back(name);
     }
-    claim(never.empty(), "classes.predicted: no input is predicted {}",
-          never.empty() ? "" : in_quotes(never.front()));
+    std::size_t met = 0;
+    for (const std::string& name : possible)
+      met += met < named.size() && name == named[met] ? 1U : 0U;
+    claim(met == named.size(), "classes.predicted: are not classes that inputs are predicted");
+    claim(std::ranges::find(has_named, false) == has_named.end(),
+          "classes.predicted: lacks a class that an input is predicted");
   }
 
   // ---- Counterfactuals
