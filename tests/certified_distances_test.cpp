@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "fewedits/base/error.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/solver.hpp"
@@ -105,7 +103,8 @@ TEST_F(CertifiedDistancesTest, StoppedItStillTellsTheTruth) {
     EXPECT_EQ(last.normalized_upper(), 1) << "its turn did not come";
     EXPECT_LE(last.lower, edit_distance(inputs_[i], counterfactuals_.back()).lower);
   }
-  const std::atomic<bool> stop = true;
+  StopSign stop;
+  stop.set();
   CertifiedOptions options;
   options.ged.budget.stop = &stop;
   EXPECT_FALSE(distances(options).complete);
@@ -119,7 +118,8 @@ TEST_F(CertifiedDistancesTest, KnownMapsAreReplayedNotBelieved) {
   const NodeMap too_long(inputs_[6].num_nodes() + 1, kUnmatched);
   const ProvenPairs known{{{3, 0, same}, {3, 1, twice}, {99, 1, same}, {6, 1, too_long}},
                           {{3, 0, {}}}};
-  const std::atomic<bool> stop = true;
+  StopSign stop;
+  stop.set();
   CertifiedOptions options;
   options.ged.budget.stop = &stop;
   const CertifiedDistances stopped = distances(options, 1, {}, known);

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -415,7 +414,7 @@ class CertifiedSearchTest : public testing::Test {
   std::vector<Candidate> search(int threads, const CertifiedHooks& hooks = {}) {
     ThreadPool pool(threads);
     const auto prepared = prepare_graphs(inputs_, pool);
-    return certified_search(chosen_, {}, k_, space(prepared), pool, hooks);
+    return certified_search(chosen_, {}, k_, space(prepared), pool, hooks).set;
   }
   [[nodiscard]] SearchSpace space(std::span<const PreparedGraph> inputs) const {
     return {inputs, model_, 1, constraints_, options_};
@@ -665,7 +664,8 @@ TEST(LocalSearchTest, StopsWhenToldTo) {
   const std::vector<Label> labels{0, 0};
   const std::vector<Edge> edges{{0, 1, 0}};
   ThreadPool pool(1);
-  const std::atomic<bool> stop = true;
+  StopSign stop;
+  stop.set();
   LocalOptions options;
   options.ged.budget.stop = &stop;
   EXPECT_FALSE(local_counterfactual(Graph(labels, edges), NoZero(), 1, {}, options, pool));

@@ -33,6 +33,13 @@ TEST(DatasetTest, FilterDropsRareLabelsAndTheirGraphs) {
   EXPECT_EQ(d.total_nodes(), 5U);
   EXPECT_EQ(d.total_edges(), 1U);
   ASSERT_EQ(d.notes.size(), 1U);
+  EXPECT_EQ(d.dropped, 1U);
+}
+
+TEST(DatasetTest, ANameThatSteersTheTerminalIsSpeltOut) {
+  RawDataset raw = three_graphs();
+  raw.name = "a\x1b[2J\nb";
+  EXPECT_EQ(prepare(raw, {}).name, "a\\x1b[2J\\x0ab");
 }
 
 TEST(DatasetTest, GraphsWithoutNodesAreSkippedAndCountedApart) {

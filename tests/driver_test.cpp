@@ -97,7 +97,7 @@ class DriverTest : public testing::Test {
 };
 
 TEST_F(DriverTest, WhereverItIsStoppedItGoesOnToTheSameExplanation) {
-  for (const std::uint64_t patience : {0UL, 40UL}) {
+  for (const double patience : {0.0, 40.0 / 130}) {
     for (const bool forgetful : {false, true}) {
       evaluator_.forgetful = forgetful;
       options_.patience = patience;

@@ -145,7 +145,8 @@ Explanation random_explanation(Rng& rng) {
   e.steps = rng.next();
   e.neighbours = rng.below(1000);
   e.seconds = rng.chance(0.5) ? 0 : rng.uniform() * 1e-300;
-  e.complete = rng.chance(0.5);
+  e.ended = static_cast<RunEnd>(rng.below(kRunEnds));
+  e.complete = e.ended != RunEnd::kTimeLimit && e.ended != RunEnd::kInterrupted;
   return e;
 }
 
@@ -405,6 +406,7 @@ const char* const kSmall = R"json({
  "seed": 7,
  "options": {"steps": "50000", "constraint": ["valence", "max-nodes=9"], "alpha": "0.5"},
  "complete": true,
+ "ended": "work done",
  "steps": 50000,
  "neighbours": 123456,
  "seconds": 1.5,
@@ -582,6 +584,8 @@ TEST(ExplanationJsonTest, ErrorsNameThePlace) {
   expect_error("", "the file is empty");
   expect_error("[]", "is not an object but array");
   expect_error("{}", "lacks the key \"format\"");
+  expect_error(with("work done", "time limit"), "does not go with what");
+  expect_error(with("work done", "bored"), "is no reason to end");
   expect_error(with("fewedits.explanation/2", "fewedits.explanation/3"),
                "format is 'fewedits.explanation/3'");
   expect_error(with("\"theta\": 0.1", "\"theta\": NaN"), "is not valid JSON");

@@ -154,7 +154,8 @@ TEST(EditWordsTest, UnlabelledGraphsHaveNodesAndEdges) {
   EditWords named({"person"}, false);
   EXPECT_EQ(named.formula({0, 0}), "2 person");
   // As do others: then the number tells them apart.
-  EXPECT_EQ(EditWords({"0", "1"}, false).formula({0, 0}), "2 0");
+  EXPECT_EQ(EditWords({"0", "7"}, false).formula({1, 0, 1}),
+            "1 node of label 0, 2 nodes of label 7");
 }
 
 TEST(EditWordsTest, CountsEditsAndParts) {

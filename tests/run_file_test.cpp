@@ -46,7 +46,7 @@ CandidateArchive some_archive(Rng& rng) {
 
 SearchState::Refinement some_refinement(Rng& rng) {
   SolutionSearchState search{some_archive(rng), {3, 0, 7}, Rng(rng.next()).state(), 44, 500};
-  return {{4, 1000, 5, 1200, some_archive(rng), {7, 2}, std::move(search)},
+  return {{4, 1000, 5, 1200, 6, 1100, some_archive(rng), {7, 2}, std::move(search)},
           {{0, 0.25}, {700, rng.uniform()}}};
 }
 
@@ -203,7 +203,7 @@ TEST(RunFileTest, OtherFilesAndVersionsAreNamed) {
   std::string other = run_file_bytes(some_run(3));
   other[kHead.size()] = 1;
   EXPECT_THAT(error_of([&] { (void)parse(other); }),
-              AllOf(HasSubstr("version 1"), HasSubstr("writes 3")));
+              AllOf(HasSubstr("version 1"), HasSubstr("writes 4")));
 }
 
 // ---- Other settings -----------------------------------------------------------------------
@@ -248,7 +248,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 // ---- Lies with a checksum that fits ---------------------------------------------------------
 
 /// A run file written by hand: whatever it says, the checksum fits.
-std::string sealed(const std::string& payload, std::uint32_t version = 3) {
+std::string sealed(const std::string& payload, std::uint32_t version = 4) {
   std::string out(kHead);
   put(out, version);
   put(out, std::uint64_t{payload.size()});
@@ -327,6 +327,8 @@ struct RawRefinement {
   std::uint64_t spent = 1000;
   std::uint64_t most = 4;
   std::uint64_t risen = 1100;
+  std::uint64_t most_ever = 4;
+  std::uint64_t gained = 1100;
   RawArchive found;
   RawArchive archive;
   std::uint64_t rng = 7;
@@ -337,7 +339,8 @@ struct RawRefinement {
     put(out, num_points);
     put(out, std::uint64_t{50});
     put(out, std::bit_cast<std::uint64_t>(coverage));
-    for (const std::uint64_t number : {part, spent, most, risen}) put(out, number);
+    for (const std::uint64_t number : {part, spent, most, risen, most_ever, gained})
+      put(out, number);
     found.write(out);
     archive.write(out);
     for (int word = 0; word < 4; ++word) put(out, rng);
@@ -552,6 +555,8 @@ TEST(RunFileTest, CountsThatCannotBeAreRefused) {
   refuse("work beyond all bounds", [](RawRun& r) { r.refinement.spent = kHuge; });
   refuse("climbs beyond all bounds", [](RawRun& r) { r.refinement.climbs = kHuge; });
   refuse("a rise to come", [](RawRun& r) { r.refinement.risen = 1201; });
+  refuse("a gain to come", [](RawRun& r) { r.refinement.gained = 1201; });
+  refuse("more than all", [](RawRun& r) { r.refinement.most_ever = 1U << 30; });
   refuse("more covered than there are", [](RawRun& r) { r.refinement.most = kInputs + 1; });
   refuse("dead generator", [](RawRun& r) { r.refinement.rng = 0; });
   refuse("member of nowhere", [](RawRun& r) { r.refinement.found.team = {1, 2}; });

@@ -6,7 +6,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -456,7 +455,8 @@ TEST(TrainDistanceTest, StoppingKeepsTheBestSoFar) {
   EXPECT_TRUE(train_distance(molecules(), quick(), progress).weights.empty());
 
   // The flag stops work on a pair that would take for ever.
-  const std::atomic<bool> stop = true;
+  StopSign stop;
+  stop.set();
   progress = {};
   progress.stop = &stop;
   DistanceTrainOptions patient = quick();

@@ -307,7 +307,7 @@ TEST(TuReaderTest, GraphsWithoutNodesAreFoundAndThenSkipped) {
   files["T_graph_indicator.txt"] = "2\n2\n2\n4\n4\n";
   const RawDataset raw = parse(files);
   ASSERT_EQ(raw.graphs.size(), 4U);
-  for (const std::size_t g : {0, 2}) EXPECT_EQ(raw.graphs[g].num_nodes(), 0U);
+  for (const std::size_t g : {0U, 2U}) EXPECT_EQ(raw.graphs[g].num_nodes(), 0U);
   EXPECT_EQ(raw.graphs[1].num_nodes(), 3U);
   EXPECT_EQ(raw.graphs[3].num_nodes(), 2U);
 

@@ -174,10 +174,10 @@ void note_other_data(const ComparisonArguments& arguments, const ComparisonMater
 Evaluation compare(const ComparisonArguments& arguments, const ComparisonMaterial& material,
                    std::vector<std::uint32_t> inputs, ThreadPool& pool) {
   const InterruptGuard guard;
-  ProgressLine progress("pairs");
+  ProgressLine progress;
   DistanceOptions options = arguments.distance_options;
   options.theta = arguments.theta.value_or(kEditTheta);
-  options.stop = &InterruptGuard::flag();
+  options.stop = &InterruptGuard::sign();
   const DistanceKind kind = builtin_distances().at(arguments.distance);
   const auto distance = kind.make(without_edge_labels(material.data, inputs),
                                   material.data.node_labels.size(), options, pool);

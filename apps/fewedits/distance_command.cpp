@@ -124,7 +124,7 @@ GedDistanceOptions ged_options(const DistanceArguments& arguments, GedMethod met
   if (arguments.budget_ms) budget.milliseconds = *arguments.budget_ms;
   if (arguments.budget_work) budget.work = *arguments.budget_work;
   if (!arguments.budget_ms && !arguments.budget_work) budget.work = kDefaultWork;
-  budget.stop = &InterruptGuard::flag();
+  budget.stop = &InterruptGuard::sign();
   return options;
 }
 
@@ -148,7 +148,7 @@ Results measured(const DistanceArguments& arguments, const std::optional<GedMeth
   Results results;
   {
     const InterruptGuard guard;
-    ProgressLine progress("pairs");
+    ProgressLine progress;
     distance->measure(selection.pairs, found, pool, [&](std::size_t done, std::size_t total) {
       progress.update(done, total, {});
       return !InterruptGuard::interrupted();

@@ -239,9 +239,9 @@ void note_few(const Explanation& explanation, const ExplainOptions& options) {
 
 int run(const ExplainArguments& arguments) {
   check_arguments(arguments);
+  std::optional<ReadingLimit> reading(arguments.options.time_limit);
   const Material material = open_material(arguments);
   ExplainOptions options = options_of(arguments, material);
-  options.distance_options.stop = &InterruptGuard::flag();
   ThreadPool pool(arguments.threads);
   const RejectedGraphs graphs =
       rejected_graphs(material.data, *material.classifier, pool, options.selection);
@@ -249,6 +249,7 @@ int run(const ExplainArguments& arguments) {
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
   hooks.started = program_start();
+  hooks.stop = &InterruptGuard::sign();
   std::optional<RunFolder> folder;
   bool saved = false;
   const Provenance provenance = provenance_of(arguments);
@@ -260,6 +261,7 @@ int run(const ExplainArguments& arguments) {
     hooks.save = [&](const SavedSearch& search) { saved = folder->save(settings, search); };
   }
   const InterruptGuard guard;
+  reading.reset();  // from here on the search looks at the clock
   const auto start = std::chrono::steady_clock::now();
   const char* const to_go_on = ", and --resume goes on with the run";
   Explanation explanation;

@@ -13,20 +13,52 @@
 namespace fewedits::cli {
 namespace {
 
-struct Words {
-  const char* unit;
-  const char* doing;
-};
-
-Words words_of(ExplainProgress::Stage stage) {
+const char* words_of(ExplainProgress::Stage stage) {
   using Stage = ExplainProgress::Stage;
   switch (stage) {
-    case Stage::kWalk: return {"steps", "walking"};
-    case Stage::kMeasure: return {"graphs", "measuring"};
-    case Stage::kRefine: return {"units", "refining"};
-    case Stage::kProve: return {"pairs", "proving"};
+    case Stage::kWalk: return "walking";
+    case Stage::kMeasure: return "measuring";
+    case Stage::kRefine: return "refining";
+    case Stage::kProve: return "proving";
   }
-  return {"", ""};
+  return "";
+}
+
+/// Lower and upper bounds of it, in words.
+std::string coverage_text(const Explanation& e) {
+  const Metrics& m = e.metrics;
+  if (!m.coverage_upper) return fmt::format("coverage {} claimed", at_least_text(m.coverage));
+  const auto open = static_cast<std::uint64_t>(
+      std::count_if(e.recourse.begin(), e.recourse.end(),
+                    [](const Recourse& r) { return r.proof && r.proof->open; }));
+  if (e.complete || open == 0) {
+    return fmt::format("coverage {} proven (at most {})", at_least_text(m.coverage),
+                       at_most_text(*m.coverage_upper));
+  }
+  return fmt::format(
+      "coverage at least {} (it ended before {} more inputs were decided: `fewedits "
+      "evaluate` goes on)",
+      at_least_text(m.coverage), grouped(open));
+}
+
+/// Of an explanation that was ended early, nobody may have looked for the cheapest edits.
+std::string median_text(const Explanation& e) {
+  const double cost = e.metrics.cost_median;
+  if (e.complete || !e.metrics.coverage_upper)
+    return fmt::format("median cost {}", cost_text(cost));
+  if (cost >= 1) return "median cost unknown yet";
+  return fmt::format("median cost at most {}", cost_text(cost));
+}
+
+std::string end_text(const Explanation& e) {
+  switch (e.ended) {
+    case RunEnd::kWorkDone: return "";
+    case RunEnd::kConverged: return "It ended because nothing was gained any more.\n";
+    case RunEnd::kAllCovered: return "It ended because all inputs are covered.\n";
+    case RunEnd::kTimeLimit: return "It ended at the time limit.\n";
+    case RunEnd::kInterrupted: return "It was interrupted.\n";
+  }
+  return "";
 }
 
 }  // namespace
@@ -36,17 +68,12 @@ bool SearchProgress::operator()(const ExplainProgress& p) {
   const bool walking = p.stage == Stage::kWalk;
   if (!line_ || p.stage != stage_) {
     line_.reset();  // wipes its line before the other draws
-    line_ = std::make_unique<ProgressLine>(words_of(p.stage).unit);
+    line_ = std::make_unique<ProgressLine>();
     stage_ = p.stage;
-    evaluations_ = {};
   }
-  evaluations_.look(p.evaluated, seconds());
-  const auto rate = static_cast<std::uint64_t>(evaluations_.rate());
-  std::string text = words_of(p.stage).doing;
-  if (walking && rate > 0) text = fmt::format("{} neighbours/s", grouped(rate));
+  std::string text = words_of(p.stage);
   if (p.coverage) {
-    text +=
-        fmt::format(", {} {:.1f} %", walking ? "candidates cover" : "covered", 100 * *p.coverage);
+    text = fmt::format("{:.1f} % covered{}", 100 * *p.coverage, walking ? " by candidates" : "");
   }
   line_->update(p.done, p.total, text, most_seconds());
   return !InterruptGuard::interrupted();
@@ -82,20 +109,14 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
                     fmt::format("{}", c.graph.num_nodes()), fmt::format("{}", c.graph.num_edges()),
                     grouped(c.visits)});
   }
-  const std::string proven =
-      e.metrics.coverage_upper
-          ? fmt::format(" proven (at most {})", at_most_text(*e.metrics.coverage_upper))
-          : " claimed";
   return fmt::format(
       "{}: {}.\n"
-      "{} accepted graphs are within {} of {} of them: coverage {}{}, median cost {} "
-      "({} distance, {:.1f} s).\n{}\n{}\n",
+      "{} accepted graphs are within {} of {} of them: {}, {} ({} distance, {:.1f} s).\n{}{}\n{}\n",
       data.name,
       inputs_in_words(e.classes.value_or(ExplainedClasses{}), e.provenance, e.inputs.size(),
                       data.size()),
-      e.counterfactuals.size(), e.theta, grouped(covered), at_least_text(e.metrics.coverage),
-      proven, cost_text(e.metrics.cost_median), e.distance, seconds,
-      smallest_lead_in_words(e.metrics), table(rows));
+      e.counterfactuals.size(), e.theta, grouped(covered), coverage_text(e), median_text(e),
+      e.distance, seconds, smallest_lead_in_words(e.metrics), end_text(e), table(rows));
 }
 
 }  // namespace fewedits::cli

@@ -30,7 +30,6 @@ class SearchProgress {
   ExplainProgress::Stage stage_ = ExplainProgress::Stage::kWalk;
   double time_limit_;
   Clock::time_point begin_ = Clock::now();
-  Pace evaluations_;  ///< of the stage
 };
 
 /// How sure the model is of the least sure counterfactual, as a line; empty if that is not known.

@@ -310,11 +310,11 @@ std::vector<LocalAnswer> local_answers(const Dataset& data, const Classifier& cl
                                        const LocalRules& rules, std::vector<Node> frozen,
                                        std::span<const std::uint32_t> inputs, ThreadPool& pool) {
   std::vector<LocalAnswer> out;
-  ProgressLine line("graphs");
+  ProgressLine line;
   const InterruptGuard guard;
   LocalOptions options;
   options.frozen = std::move(frozen);
-  options.ged.budget.stop = &InterruptGuard::flag();
+  options.ged.budget.stop = &InterruptGuard::sign();
   for (const Graph& graph : without_edge_labels(data, inputs)) {
     LocalAnswer& answer = out.emplace_back();
     if (!InterruptGuard::interrupted()) {

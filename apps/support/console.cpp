@@ -2,10 +2,10 @@
 #include "console.hpp"
 
 #include <fmt/format.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -13,6 +13,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
@@ -23,11 +24,10 @@ namespace {
 
 const std::chrono::steady_clock::time_point g_start = std::chrono::steady_clock::now();
 
-std::atomic<bool> g_interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // so that a signal handler may set it
+StopSign g_interrupted;
 
 void on_signal(int signal) {
-  g_interrupted = true;
+  g_interrupted.set();
   (void)std::signal(signal, SIG_DFL);
 }
 
@@ -38,10 +38,26 @@ std::size_t columns_of(const std::string& text) {
   }));
 }
 
+/// Writes what a signal handler may, and ends without ado.
+void on_alarm(int) {
+  constexpr std::string_view kMessage =
+      "fewedits: the time limit was over before all files were read; allow more time\n";
+  (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  ::_exit(kFailed);
+}
+
+void set_alarm(double seconds) {
+  const double whole = std::floor(seconds);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(whole);
+  timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - whole) * 1e6);
+  (void)::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 std::string duration(double seconds) {
   const auto s = static_cast<std::uint64_t>(std::llround(std::clamp(seconds, 0.0, 1e9)));
   if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
   return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
 }
 
@@ -107,8 +123,7 @@ std::optional<double> Pace::time_for(std::uint64_t more) const {
   return static_cast<double>(more) / rate_;
 }
 
-ProgressLine::ProgressLine(std::string unit)
-    : unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 ProgressLine::~ProgressLine() {
   if (drawn_) fmt::print(stderr, "\r\x1b[K");
@@ -122,25 +137,38 @@ void ProgressLine::update(std::uint64_t done, std::uint64_t total, const std::st
   last_ = now;
   drawn_ = true;
   pace_.look(done, std::chrono::duration<double>(now.time_since_epoch()).count());
-  std::string speed;
-  if (const auto left = pace_.time_for(total - std::min(done, total))) {
-    speed = fmt::format("{:.0f} {}/s  {} left  ", pace_.rate(), unit_,
-                        duration(std::min(*left, most_seconds)));
+  std::string left;
+  if (const auto time = pace_.time_for(total - std::min(done, total))) {
+    left = fmt::format("{} left, ", duration(std::min(*time, most_seconds)));
   }
   constexpr std::uint64_t kWidth = 24;
-  const std::uint64_t filled = total == 0 ? kWidth : kWidth * done / total;
+  const double share =
+      total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  const auto filled = static_cast<std::uint64_t>(kWidth * share);
   std::string bar;
   for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
-  fmt::print(stderr, "\r\x1b[K{} {}/{}  {}{}", bar, done, total, speed, detail);
+  fmt::print(stderr, "\r\x1b[K{} {:.0f} %, {}{}", bar, std::floor(100 * share), left, detail);
   (void)std::fflush(stderr);
 }
 
 InterruptGuard::InterruptGuard() {
-  g_interrupted = false;
+  g_interrupted.clear();
   (void)std::signal(SIGINT, on_signal);
   (void)std::signal(SIGTERM, on_signal);
   // Whoever started it with nohup wants it to go on when the terminal is closed.
   if (std::signal(SIGHUP, on_signal) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
+}
+
+ReadingLimit::ReadingLimit(double seconds) {
+  if (seconds <= 0) return;
+  (void)std::signal(SIGALRM, on_alarm);
+  const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - g_start;
+  set_alarm(std::clamp(seconds - gone.count(), 1e-6, 1e9));
+}
+
+ReadingLimit::~ReadingLimit() {
+  set_alarm(0);
+  (void)std::signal(SIGALRM, SIG_DFL);
 }
 
 InterruptGuard::~InterruptGuard() {
@@ -151,7 +179,7 @@ InterruptGuard::~InterruptGuard() {
 
 std::chrono::steady_clock::time_point program_start() { return g_start; }
 
-const std::atomic<bool>& InterruptGuard::flag() { return g_interrupted; }
+const StopSign& InterruptGuard::sign() { return g_interrupted; }
 
 void write_output(const std::string& path, const std::string& text) {
   if (!is_stdout(path)) {

@@ -2,7 +2,6 @@
 // What the command line says to a person: tables, progress, and Ctrl-C turned into a flag.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fewedits/base/stop_sign.hpp"
 #include "fewedits/base/text.hpp"
 
 namespace fewedits::cli {
@@ -51,11 +51,11 @@ class Pace {
   double rate_ = 0;
 };
 
-/// One line on stderr that rewrites itself, with rate and time left; silent unless stderr is
-/// a terminal.
+/// One line on stderr that rewrites itself, with percent and time left; silent unless stderr is a
+/// terminal.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::string unit);
+  ProgressLine();
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -65,7 +65,6 @@ class ProgressLine {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string unit_;
   bool terminal_;
   bool drawn_ = false;
   Pace pace_;
@@ -75,7 +74,7 @@ class ProgressLine {
 /// When the program was loaded.
 std::chrono::steady_clock::time_point program_start();
 
-/// While alive, SIGINT, SIGTERM and SIGHUP (unless that is ignored) set a flag instead of ending
+/// While alive, SIGINT, SIGTERM and SIGHUP (unless that is ignored) set a sign instead of ending
 /// the program; a second one ends it.
 class InterruptGuard {
  public:
@@ -83,8 +82,18 @@ class InterruptGuard {
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
-  [[nodiscard]] static const std::atomic<bool>& flag();
-  [[nodiscard]] static bool interrupted() { return flag(); }
+  [[nodiscard]] static const StopSign& sign();
+  [[nodiscard]] static bool interrupted() { return sign().is_set(); }
+};
+
+/// Ends the program with a message if it still is alive when the program has run for so many
+/// seconds (0: never): while files are read there is nobody to tell, and nothing to show yet.
+class ReadingLimit {
+ public:
+  explicit ReadingLimit(double seconds);
+  ~ReadingLimit();
+  ReadingLimit(const ReadingLimit&) = delete;
+  ReadingLimit& operator=(const ReadingLimit&) = delete;
 };
 
 /// Is an output of that name standard output? Empty or "-".

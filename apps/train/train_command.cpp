@@ -81,7 +81,7 @@ TrainResult train_and_save(const Dataset& dataset, const TrainOptions& options,
   const InterruptGuard guard;
   TrainResult result;
   {
-    ProgressLine progress("epochs");
+    ProgressLine progress;
     double best = 0;
     result = train_classifier(dataset, options, [&](const EpochReport& report) {
       if (report.best) best = report.validation_loss;

@@ -55,14 +55,14 @@ std::string describe(const DistanceStep& at) {
 DistanceTrainResult train_with_progress(const Dataset& data, const DistanceTrainOptions& options,
                                         TrainingTimes& times) {
   const auto start = Clock::now();
-  auto line = std::make_unique<ProgressLine>("pairs");
+  auto line = std::make_unique<ProgressLine>();
   DistanceProgress progress;
   progress.labelled = [&](const LabelReport& report) {
     line->update(report.done, report.total, "labelling");
     times.labelling = seconds_since(start);
     if (report.done == report.total) {
       line.reset();  // wipes its line before the other draws
-      line = std::make_unique<ProgressLine>("steps");
+      line = std::make_unique<ProgressLine>();
     }
     return !InterruptGuard::interrupted();
   };
@@ -70,7 +70,7 @@ DistanceTrainResult train_with_progress(const Dataset& data, const DistanceTrain
     line->update(at.step, at.steps, describe(at));
     return !InterruptGuard::interrupted();
   };
-  progress.stop = &InterruptGuard::flag();
+  progress.stop = &InterruptGuard::sign();
   DistanceTrainResult result = train_distance(data, options, progress);
   times.training = seconds_since(start) - times.labelling;
   return result;

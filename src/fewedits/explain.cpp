@@ -2,6 +2,7 @@
 // The façade's explain(): from a dataset and a classifier to the search and its result.
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "fewedits/search/driver.hpp"
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "fewedits/search/run_control.hpp"
 
 namespace fewedits {
 namespace {
@@ -39,8 +41,9 @@ ExplainOptions with_thetas(ExplainOptions options, Distance& distance, ThreadPoo
 
 std::unique_ptr<Distance> make_distance(const DistanceKind& kind, std::vector<Graph> inputs,
                                         std::size_t num_labels, const ExplainOptions& options,
-                                        ThreadPool& pool) {
+                                        const StopSign& sign, ThreadPool& pool) {
   DistanceOptions own = options.distance_options;
+  own.stop = &sign;
   own.theta = options.theta.value_or(kEditTheta);
   own.seed = options.seed;
   auto out = kind.make(std::move(inputs), num_labels, own, pool);
@@ -50,6 +53,19 @@ std::unique_ptr<Distance> make_distance(const DistanceKind& kind, std::vector<Gr
                 "this is a fault of whoever registered it");
   }
   return out;
+}
+
+/// What comes before the search may take long, too, and there is nothing to show for it yet.
+void prepare_in_time(const std::function<void()>& prepare, double time_limit,
+                     const ExplainHooks& hooks, StopSign& sign, ThreadPool& pool) {
+  RunControl(time_limit, hooks, sign).begin_stage(1);
+  const StopScope scope(pool, &sign);
+  try {
+    prepare();
+  } catch (const Stopped&) {
+    if (hooks.stop == nullptr || !hooks.stop->is_set()) throw over_before_it_began(time_limit);
+    throw Error("it was ended before the search began");
+  }
 }
 
 }  // namespace
@@ -96,15 +112,20 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   check_options(given);
   const DistanceKind& kind = parts.distances.at(given.distance);
   ExplainOptions options = with_defaults(given, parts);
-  const auto distance = make_distance(kind, without_edge_labels(dataset, graphs.rejected),
-                                      dataset.node_labels.size(), options, pool);
-  options = with_thetas(std::move(options), *distance, pool);
+  StopSign sign(hooks.stop);
+  std::unique_ptr<Distance> distance;
+  const auto prepare = [&] {
+    distance = make_distance(kind, without_edge_labels(dataset, graphs.rejected),
+                             dataset.node_labels.size(), options, sign, pool);
+    options = with_thetas(std::move(options), *distance, pool);
+  };
+  prepare_in_time(prepare, options.time_limit, hooks, sign, pool);
   const Goal goal(desired_class(dataset, classifier), {*options.min_lead, options.min_probability});
   ModelEvaluator evaluator(classifier, goal, *distance);
   const ExplainTask task{
       evaluator,       classifier,      goal,
       graphs.rejected, graphs.accepted, without_edge_labels(dataset, graphs.accepted)};
-  Explanation out = run_search(task, options, parts, pool, hooks);
+  Explanation out = run_search(task, options, parts, pool, hooks, sign);
   out.classes = explained_classes(dataset, classifier, graphs);
   out.distance = options.distance;
   out.meaning = meaning_of(kind);

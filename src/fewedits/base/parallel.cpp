@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fewedits/base/error.hpp"
@@ -44,12 +45,14 @@ struct ThreadPool::State {
   std::atomic<std::size_t> next{0};
   std::exception_ptr error;
   std::size_t error_at = 0;
+  const StopSign* sign = nullptr;
 
   void work(int worker) {
     for (;;) {
       const std::size_t begin = next.fetch_add(chunk);
       if (begin >= count) return;
       try {
+        check_stop();
         (*body)(begin, std::min(begin + chunk, count), worker);
       } catch (...) {
         const std::lock_guard lock(mutex);
@@ -59,6 +62,10 @@ struct ThreadPool::State {
         }
       }
     }
+  }
+
+  void check_stop() const {
+    if (sign != nullptr) sign->check();
   }
 
   void loop(int worker) {
@@ -90,6 +97,12 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
 
 ThreadPool::~ThreadPool() = default;
 
+const StopSign* ThreadPool::obey(const StopSign* sign) { return std::exchange(state_->sign, sign); }
+
+const StopSign* ThreadPool::stop_sign() const { return state_->sign; }
+
+void ThreadPool::check_stop() const { state_->check_stop(); }
+
 int ThreadPool::size() const { return static_cast<int>(state_->threads.size()) + 1; }
 
 void ThreadPool::for_chunks(std::size_t count, std::size_t chunk, const Body& body) {
@@ -98,7 +111,10 @@ void ThreadPool::for_chunks(std::size_t count, std::size_t chunk, const Body& bo
   if (count <= chunk || s.threads.empty()) {
     // One chunk, or nobody to share with: waking workers would cost more than it gains.
     const std::size_t step = std::max<std::size_t>(1, chunk);
-    for (std::size_t at = 0; at < count; at += step) body(at, std::min(at + step, count), 0);
+    for (std::size_t at = 0; at < count; at += step) {
+      s.check_stop();
+      body(at, std::min(at + step, count), 0);
+    }
     return;
   }
   {

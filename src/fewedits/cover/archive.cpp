@@ -116,11 +116,14 @@ SolutionSet CandidateArchive::perturbed(const SolutionSet& set, std::size_t k, s
                                         std::uint64_t seed, ThreadPool& pool) const {
   std::vector<SolutionSet> sets(tries, set);
   std::vector<std::size_t> covered_by(tries, 0);
-  pool.for_chunks(tries, 1, [&](std::size_t t, std::size_t, int) {
-    Rng rng(seed, t);
-    perturb(table_, sets[t], k, rng);
-    covered_by[t] = covered(sets[t]);
-  });
+  try {
+    pool.for_chunks(tries, 1, [&](std::size_t t, std::size_t, int) {
+      Rng rng(seed, t);
+      perturb(table_, sets[t], k, rng);
+      covered_by[t] = covered(sets[t]);
+    });
+  } catch (const Stopped&) {  // those that were tried by then count
+  }
   const auto best = std::max_element(covered_by.begin(), covered_by.end());
   if (best == covered_by.end() || *best < covered(set)) return set;
   return sets[static_cast<std::size_t>(best - covered_by.begin())];

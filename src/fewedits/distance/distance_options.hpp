@@ -2,7 +2,6 @@
 // What the built-in distances can be asked for, as plain values.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,7 +50,7 @@ struct DistanceOptions {
   std::uint64_t seed = 1;
   MapEffort effort{2, 8};
   std::uint64_t prove_work = kProveWork;
-  const std::atomic<bool>* stop = nullptr;  ///< ends proofs early
+  const StopSign* stop = nullptr;  ///< ends questions about pairs early
   /// greed: a model in memory, or the file of one.
   std::shared_ptr<const GinEmbedder> embedder;
   std::string model;

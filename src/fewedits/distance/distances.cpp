@@ -102,6 +102,7 @@ std::vector<std::size_t> num_near_by_edits(std::span<const Graph> graphs,
                                            std::span<const double> thetas, ThreadPool& pool) {
   GedOptions options;
   options.budget.work = 50'000;
+  options.budget.stop = pool.stop_sign();
   SolverPool solvers(options, pool);
   const std::vector<PreparedGraph> prepared = prepare_graphs(graphs, pool);
   std::vector<std::size_t> out;

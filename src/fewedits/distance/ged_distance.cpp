@@ -8,6 +8,7 @@
 
 #include "fewedits/distance/map_changes.hpp"
 #include "fewedits/distance/watched_loop.hpp"
+#include "fewedits/ged/allowance.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/ged/lower_bound.hpp"
 
@@ -31,6 +32,7 @@ std::size_t num_labels_of(const Graph& graph, std::span<const Edit> edits) {
 GedOptions search_options(const GedDistanceOptions& options) {
   GedOptions out;
   out.effort = options.search_effort;
+  out.budget.stop = options.ged.budget.stop;
   out.seed = options.ged.seed;
   return out;
 }
@@ -108,7 +110,9 @@ std::vector<ProvenPair> GedDistance::in_reach(const Graph& of, double theta, Thr
       const auto sizes = static_cast<std::int64_t>(of.size() + input.graph().size());
       const std::int64_t reach = distance_limit(theta, sizes + kReach) + kReach;
       if (degree_bound(graph.profile(), input.profile(), {}) > reach) continue;
-      if (branch_bound(graph, input, {}) > reach) continue;
+      pool.check_stop();  // large graphs take their time
+      Allowance time({.stop = options_.ged.budget.stop});
+      if (branch_bound(graph, input, {}, &time) > reach) continue;
       GedBounds bounds = search_solvers_[worker].upper(graph, input);
       if (bounds.upper > reach) continue;
       found[i] = {static_cast<std::uint32_t>(i), bounds.upper, std::move(bounds.map)};
@@ -129,6 +133,7 @@ NearRows GedDistance::neighbourhood(const Graph& graph, std::span<const Edit> ed
   pool.for_chunks(found.size(), 64, [&](std::size_t begin, std::size_t end, int) {
     MapChanges changes;
     for (std::size_t j = begin; j < end; ++j) {
+      pool.check_stop();  // so do many edits
       const Graph& input = graphs_[found[j].input];
       changes.prepare(graph, input, found[j].map, num_labels);
       std::array<std::int64_t, 2 * kReach + 1> limit{};

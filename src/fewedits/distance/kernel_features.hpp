@@ -87,6 +87,7 @@ class KernelDistance final : public Distance {
       typename Kernel::Scratch scratch(kernel_);
       for (std::size_t p = begin; p < end; ++p) {
         assert(pairs[p].a < graphs_.size() && pairs[p].b < graphs_.size());
+        pool.check_stop();  // pairs of large graphs take their time
         const double d = distance(scratch, features_[pairs[p].a], features_[pairs[p].b]);
         out[p] = {.distance = d, .normalized = d, .lower = d, .upper = d};
       }
@@ -105,11 +106,13 @@ class KernelDistance final : public Distance {
     pool.for_chunks(edits.size(), 4, [&](std::size_t begin, std::size_t end, int) {
       typename Kernel::Scratch scratch(kernel_);
       for (std::size_t e = begin; e < end; ++e) {
+        pool.check_stop();
         const auto own = kernel_.features(apply(graph, edits[e]));
         // Room for rounding; what passes is measured exactly.
         const double reach = theta + distance(scratch, origin.front(), own) + 1e-6;
         for (std::uint32_t i = 0; i < graphs_.size(); ++i) {
           if (base[i] > reach) continue;
+          pool.check_stop();
           if (distance(scratch, own, features_[i]) <= theta) near[e].push_back(i);
         }
       }
@@ -129,6 +132,7 @@ class KernelDistance final : public Distance {
       typename Kernel::Scratch scratch(kernel_);
       const std::size_t first = at % chunks * kChunk;
       for (std::size_t i = first; i < std::min(first + kChunk, graphs_.size()); ++i) {
+        pool.check_stop();
         out[at / chunks][i] = distance(scratch, own[at / chunks], features_[i]);
       }
     });
@@ -138,7 +142,10 @@ class KernelDistance final : public Distance {
   std::vector<Features> features_of(std::span<const Graph> graphs, ThreadPool& pool) const {
     std::vector<Features> out(graphs.size());
     pool.for_chunks(graphs.size(), 4, [&](std::size_t begin, std::size_t end, int) {
-      for (std::size_t i = begin; i < end; ++i) out[i] = kernel_.features(graphs[i]);
+      for (std::size_t i = begin; i < end; ++i) {
+        pool.check_stop();
+        out[i] = kernel_.features(graphs[i]);
+      }
     });
     return out;
   }

@@ -13,7 +13,7 @@ namespace fewedits {
 /// Asks on all threads, until the watch, or `stop` if there is one, says stop. Keeps all three.
 class WatchedLoop {
  public:
-  WatchedLoop(ThreadPool& pool, const DistanceWatch& watch, const std::atomic<bool>* stop = nullptr)
+  WatchedLoop(ThreadPool& pool, const DistanceWatch& watch, const StopSign* stop = nullptr)
       : pool_(pool), watch_(watch), stop_(stop) {}
 
   /// Calls body(i, worker) for each i < count that is reached. The watch hears of what all runs
@@ -30,12 +30,12 @@ class WatchedLoop {
       if (worker == 0 && watch_ && !watch_(done, total_)) stopped_ = true;
     });
   }
-  [[nodiscard]] bool stopped() const { return stopped_ || (stop_ != nullptr && *stop_); }
+  [[nodiscard]] bool stopped() const { return stopped_ || (stop_ != nullptr && stop_->is_set()); }
 
  private:
   ThreadPool& pool_;
   const DistanceWatch& watch_;
-  const std::atomic<bool>* stop_;
+  const StopSign* stop_;
   std::size_t total_ = 0;
   std::atomic<std::size_t> done_{0};
   std::atomic<bool> stopped_{false};

@@ -2,6 +2,7 @@
 #include "fewedits/explanation/explanation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -85,6 +86,12 @@ std::string_view name_of(DistanceMeaning meaning) {
   }
   assert(false && "there is no other meaning");
   return {};
+}
+
+std::string_view name_of(RunEnd end) {
+  constexpr std::array<std::string_view, kRunEnds> kNames{"work done", "converged", "all covered",
+                                                          "time limit", "interrupted"};
+  return kNames[static_cast<std::size_t>(end)];
 }
 
 double lower_median(std::vector<double> values) {

@@ -136,6 +136,19 @@ enum class DistanceMeaning {
 /// As files spell it.
 std::string_view name_of(DistanceMeaning meaning);
 
+/// Why a search ended.
+enum class RunEnd {
+  kWorkDone,    ///< all that it was allowed
+  kConverged,   ///< nothing was gained for a while, or nothing is left to try
+  kAllCovered,  ///< there is nothing to gain
+  kTimeLimit,   ///< or time ran out while the result was measured
+  kInterrupted  ///< somebody asked for it
+};
+inline constexpr std::size_t kRunEnds = 5;
+
+/// As files spell it.
+std::string_view name_of(RunEnd end);
+
 /// What is explained towards what, in classes.
 struct ExplainedClasses {
   std::string desired;                 ///< its name
@@ -168,6 +181,7 @@ struct Explanation {
   double seconds = 0;
   /// False if the search was ended early (by hand, or for lack of time): the best so far.
   bool complete = true;
+  RunEnd ended = RunEnd::kWorkDone;
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 

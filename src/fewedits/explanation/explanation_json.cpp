@@ -191,6 +191,7 @@ std::string explanation_json(const Explanation& e) {
   json["seed"] = p.seed;
   json["options"] = options_json(p.options);
   json["complete"] = e.complete;
+  json["ended"] = name_of(e.ended);
   json["steps"] = e.steps;
   json["neighbours"] = e.neighbours;
   if (e.seconds > 0) json["seconds"] = e.seconds;

@@ -456,6 +456,21 @@ DistanceMeaning read_meaning(const Value& in) {
                       name_of(DistanceMeaning::kEstimate), name_of(DistanceMeaning::kOther)));
 }
 
+/// Files of earlier versions do not say it.
+RunEnd read_end(const Value& in, bool complete) {
+  if (!in.has("ended")) return complete ? RunEnd::kWorkDone : RunEnd::kInterrupted;
+  const Value ended = in["ended"];
+  for (std::size_t e = 0; e < kRunEnds; ++e) {
+    const auto end = static_cast<RunEnd>(e);
+    if (ended.text() != name_of(end)) continue;
+    if (complete != (end != RunEnd::kTimeLimit && end != RunEnd::kInterrupted)) {
+      ended.fail("does not go with what \"complete\" says");
+    }
+    return end;
+  }
+  ended.fail("is no reason to end");
+}
+
 ExplainedClasses read_classes(const Value& in) {
   return {read_name(in["desired"]), in["column"].whole<std::size_t>(),
           in["predicted"].list(read_name)};
@@ -472,6 +487,7 @@ Explanation read_explanation(const Value& in) {
   e.meaning = read_meaning(in["distance_meaning"]);
   e.theta = read_share(in["theta"]);
   e.complete = in["complete"].flag();
+  e.ended = read_end(in, e.complete);
   e.steps = in["steps"].whole<std::uint64_t>();
   e.neighbours = in["neighbours"].whole<std::uint64_t>();
   if (in.has("seconds")) e.seconds = in["seconds"].number();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -39,9 +38,15 @@ class Allowance {
     if (used_ >= work_) spent_ = true;
     if (used_ >= next_look_ && !spent_) {
       next_look_ = used_ + kBetweenLooks;
-      spent_ = (timed_ && Clock::now() >= end_) || (stop_ != nullptr && *stop_);
+      out_of_time();
     }
     return spent_;
+  }
+  /// Looks at the clock now, and not at the work: for what is paid for in one go, but takes long.
+  bool out_of_time() {
+    late_ = late_ || (timed_ && Clock::now() >= end_) || (stop_ != nullptr && stop_->is_set());
+    spent_ = spent_ || late_;
+    return late_;
   }
   [[nodiscard]] bool spent() const { return spent_ || work_ == 0; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
@@ -54,8 +59,9 @@ class Allowance {
   std::uint64_t used_ = 0;
   std::uint64_t next_look_ = 0;
   bool timed_;
-  const std::atomic<bool>* stop_;
+  const StopSign* stop_;
   bool spent_ = false;
+  bool late_ = false;
   Clock::time_point end_;
 };
 

@@ -45,13 +45,17 @@ FEWEDITS_TARGET_CLONES Cost least_reduced(std::size_t columns, const Cost* cost,
 
 }  // namespace
 
-bool Assignment::solve(const Matrix& matrix, Start start) {
+bool Assignment::solve(const Matrix& matrix, Start start, Allowance* allowance) {
+  // A row of a matrix below that takes less than a look at the clock.
+  constexpr std::size_t kLarge = 128;
+  if (matrix.rows < kLarge) allowance = nullptr;
   reset(matrix, start);
   do {
     place_cheaply(matrix);
   } while (release_stale_columns(matrix));
   for (const std::uint32_t row : unplaced_) {
     const bool nothing_allowed = row_potential_[row] >= kHopeless;
+    if (allowance != nullptr && allowance->out_of_time()) return false;
     if (nothing_allowed || !augment(matrix, row)) return false;
   }
   total_ = 0;

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "fewedits/ged/allowance.hpp"
+
 namespace fewedits {
 
 class Assignment {
@@ -34,8 +36,9 @@ class Assignment {
   };
   enum class Start { kCold, kWarm };
 
-  /// False if rows cannot all be placed; then only column() of the placed rows has a meaning.
-  bool solve(const Matrix& matrix, Start start = Start::kCold);
+  /// False if rows cannot all be placed, or time ran out in the middle, at which only large
+  /// matrices look; then only column() of the placed rows has a meaning.
+  bool solve(const Matrix& matrix, Start start = Start::kCold, Allowance* allowance = nullptr);
 
   /// Cost of the solution = Σ row potentials + Σ column potentials: the certificate of optimality.
   [[nodiscard]] std::int64_t total() const { return total_; }

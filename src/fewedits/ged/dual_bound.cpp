@@ -258,8 +258,10 @@ DualBound::Outcome DualBound::evaluate() {
     }
   }
   if (allowance_ != nullptr) allowance_->charge(assignment_work(rows_, columns_));
-  const bool solved = assignment_.solve({rows_, columns_, value_.data(), skip_}, start_);
+  const bool solved =
+      assignment_.solve({rows_, columns_, value_.data(), skip_}, start_, allowance_);
   start_ = Assignment::Start::kWarm;
+  if (!solved && allowance_ != nullptr && allowance_->out_of_time()) return Outcome::kOutOfBudget;
   if (!solved) return Outcome::kInfeasible;
   scaled_bound_ = problem_->total() * scale_ + assignment_.total();
   return Outcome::kBounded;

@@ -100,7 +100,8 @@ std::int64_t degree_bound(const GraphProfile& a, const GraphProfile& b, const Ed
          most_edge_profit(a, b, most_common_edges(a, b), p);
 }
 
-std::int64_t branch_bound(const PreparedGraph& a, const PreparedGraph& b, const EditCosts& costs) {
+std::int64_t branch_bound(const PreparedGraph& a, const PreparedGraph& b, const EditCosts& costs,
+                          Allowance* allowance) {
   const std::int64_t by_degrees = degree_bound(a.profile(), b.profile(), costs);
   const MatchProblem problem(a, b, costs);
   const std::size_t rows = problem.num_rows();
@@ -127,7 +128,9 @@ std::int64_t branch_bound(const PreparedGraph& a, const PreparedGraph& b, const 
     }
   }
   skip.assign(problem.may_skip() ? rows : 0, 0);
-  assignment.solve({rows, columns, cost.data(), skip});
+  if (!assignment.solve({rows, columns, cost.data(), skip}, Assignment::Start::kCold, allowance)) {
+    return by_degrees;
+  }
   const std::int64_t twice = 2 * problem.total() + assignment.total();
   const std::int64_t grain = problem.grain();
   const std::int64_t bound = (twice + 1) / 2 * grain;

@@ -26,6 +26,8 @@ namespace fewedits {
 std::int64_t size_bound(const GraphProfile& a, const GraphProfile& b, const EditCosts& costs);
 std::int64_t label_bound(const GraphProfile& a, const GraphProfile& b, const EditCosts& costs);
 std::int64_t degree_bound(const GraphProfile& a, const GraphProfile& b, const EditCosts& costs);
-std::int64_t branch_bound(const PreparedGraph& a, const PreparedGraph& b, const EditCosts& costs);
+/// That of the degrees if time runs out before the assignment is made.
+std::int64_t branch_bound(const PreparedGraph& a, const PreparedGraph& b, const EditCosts& costs,
+                          Allowance* allowance = nullptr);
 
 }  // namespace fewedits

@@ -195,7 +195,8 @@ void MapSearch::compare_surroundings(int variant) {
 
 void MapSearch::start(int variant, Assignment& assignment) {
   compare_surroundings(variant);
-  assignment.solve({rows_, columns_, start_cost_.data(), {}});
+  // A part of it is as good a start as any, if that is all there is time for.
+  assignment.solve({rows_, columns_, start_cost_.data(), {}}, Assignment::Start::kCold, allowance_);
   start_from(assignment.columns());
 }
 

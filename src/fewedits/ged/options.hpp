@@ -2,11 +2,11 @@
 // What can be asked of the edit-distance engine, and how it came to answer, as plain values.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
+#include "fewedits/base/stop_sign.hpp"
 #include "fewedits/proof/edit_costs.hpp"
 
 namespace fewedits {
@@ -25,8 +25,8 @@ struct GedBudget {
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t work = kUnlimited;
   double milliseconds = std::numeric_limits<double>::infinity();
-  /// Once this says true, the budget counts as spent. Not owned.
-  const std::atomic<bool>* stop = nullptr;
+  /// Once this is set, the budget counts as spent. Not owned.
+  const StopSign* stop = nullptr;
 };
 
 struct GedOptions {

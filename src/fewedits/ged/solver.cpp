@@ -65,7 +65,7 @@ class GedSolver::Run {
         raise(LowerStrength::kDegrees);
         if (allowance_.spent()) break;
         allowance_.charge(assignment_work(problem_.num_rows(), problem_.num_columns()));
-        lower_ = std::max(lower_, branch_bound(a_, b_, options_.costs));
+        lower_ = std::max(lower_, branch_bound(a_, b_, options_.costs, &allowance_));
         break;
       case LowerStrength::kDual: ascend(std::numeric_limits<std::int64_t>::max()); break;
     }

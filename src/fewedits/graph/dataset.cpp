@@ -10,6 +10,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/rng.hpp"
+#include "fewedits/base/terminal_text.hpp"
 #include "fewedits/base/text.hpp"
 
 namespace fewedits {
@@ -169,7 +170,8 @@ std::optional<std::size_t> model_column(const std::string& text) {
 
 Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
   Dataset out;
-  out.name = metadata.name.empty() ? raw.name : metadata.name;
+  // Of files, which may be called anything, and shown by every command.
+  out.name = printable(metadata.name.empty() ? raw.name : metadata.name);
   out.domain = metadata.domain;
   out.notes = std::move(raw.notes);
   if (raw.graphs.empty()) throw Error(fmt::format("dataset {}: has no graphs", out.name));

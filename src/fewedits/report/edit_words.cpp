@@ -43,12 +43,15 @@ std::vector<std::vector<Label>> parts_of(const Graph& g, const Chosen& chosen) {
   return out;
 }
 
+/// A name says what it is, a number does not.
+bool is_number(const std::string& name) { return number_in<std::int64_t>(name).has_value(); }
+
 }  // namespace
 
 EditWords::EditWords(std::vector<std::string> label_names, bool molecules)
     : names_(std::move(label_names)),
       molecules_(molecules),
-      unlabelled_(!molecules && names_.size() == 1 && number_in<std::int64_t>(names_[0])) {}
+      unlabelled_(!molecules && names_.size() == 1 && is_number(names_[0])) {}
 
 /// Carbon first, hydrogen next, then by name, as chemists write formulas (Hill 1900).
 bool EditWords::is_before(Label u, Label v) const {
@@ -69,8 +72,9 @@ std::string EditWords::edge_text(Label u, Label v) const {
 std::string EditWords::node_text(Label label) const {
   const std::string node = edit_terms(molecules_).node;
   if (unlabelled_) return node;
-  // An element is an atom anyway.
-  return molecules_ ? names_.at(label) : names_.at(label) + " " + node;
+  const std::string& name = names_.at(label);
+  if (molecules_) return name;  // an element is an atom anyway
+  return is_number(name) ? fmt::format("{} of label {}", node, name) : name + " " + node;
 }
 
 std::string EditWords::text_of(const EditOp& op, const Graph& a, const Graph& b,
@@ -127,9 +131,13 @@ std::string EditWords::formula(std::vector<Label> labels) const {
     const std::string& name = names_.at(labels[begin]);
     if (molecules_) {
       out += count == 1 ? name : fmt::format("{}{}", name, count);
+      continue;
+    }
+    if (!out.empty()) out += ", ";
+    if (is_number(name)) {
+      out += fmt::format("{} of label {}", counted(count, edit_terms(molecules_).node), name);
     } else {
-      out += fmt::format("{}{}{}", out.empty() ? "" : ", ",
-                         count == 1 ? "" : fmt::format("{} ", count), name);
+      out += count == 1 ? name : fmt::format("{} {}", count, name);
     }
   }
   return out;

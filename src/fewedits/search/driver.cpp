@@ -81,10 +81,35 @@ std::optional<CertifiedDistances> prove(const std::vector<Candidate>& chosen,
   Evaluator& evaluator = context.task.evaluator;
   Prover* prover = evaluator.distance().prover();
   if (prover == nullptr) return std::nullopt;
+  context.control.begin_stage(1);
+  context.control.grant_a_moment();
   const auto watch = [&](std::size_t done, std::size_t total) {
     return context.control.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}});
   };
   return prover->prove(graphs, maps_in_hand(chosen, evaluator.inputs()), context.threads, watch);
+}
+
+/// Normalised distances of the graphs to all inputs: of all, or of the first of them if there is no
+/// time for more.
+std::vector<std::vector<double>> distances_in_time(std::span<const Graph> graphs,
+                                                   SearchContext& context) {
+  RunControl& control = context.control;
+  control.begin_stage(1);
+  control.grant_a_moment();
+  const StopScope scope(context.threads, &control.sign());
+  std::vector<std::vector<double>> out;
+  try {
+    for (const Graph& graph : graphs) {
+      out.push_back(
+          std::move(context.task.evaluator.distance().rows({&graph, 1}, context.threads).front()));
+    }
+  } catch (const Stopped&) {
+    (void)control.is_over();  // it is, and the result not what it could be
+    if (out.empty()) {
+      throw Error("there was no time to measure what was found", "let it run longer");
+    }
+  }
+  return out;
 }
 
 /// What counts is measured from scratch, and orders the counterfactuals.
@@ -94,11 +119,13 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   graphs.reserve(chosen.size());
   for (const Candidate& c : chosen) graphs.push_back(c.graph);
   Evaluator& evaluator = context.task.evaluator;
+  // A few graphs: whoever wants the result has to wait for that.
+  const StopScope to_the_end(context.threads, nullptr);
   const std::vector<Judgement> judged = evaluator.judge(graphs, context.threads);
   if (!kind.from_dataset) check_accepted(judged, context.task.goal.acceptance);
   std::optional<CertifiedDistances> proof = prove(chosen, graphs, context);
-  const auto distances =
-      proof ? proof->normalized_upper() : evaluator.distance().rows(graphs, context.threads);
+  const auto distances = proof ? proof->normalized_upper() : distances_in_time(graphs, context);
+  graphs.resize(distances.size());
   std::vector<Covers> covers(graphs.size());
   for (std::size_t c = 0; c < graphs.size(); ++c) {
     for (std::uint32_t i = 0; i < context.num_inputs(); ++i) {
@@ -123,6 +150,7 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
     if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
   }
   result.complete = !context.control.cut_short();
+  result.ended = context.control.ended();
   fill_metrics(in_order, result);
   if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
 }
@@ -141,11 +169,22 @@ std::unique_ptr<Improver> make_improver(Distance& distance, const Parts& parts) 
 
 }  // namespace
 
+Error over_before_it_began(double time_limit) {
+  return Error(fmt::format("the time limit of {} s was over before the search began", time_limit),
+               "allow more time");
+}
+
 SavedSearch::SavedSearch(SearchState state)
     : state_(std::make_shared<const SearchState>(std::move(state))) {}
 
 Explanation run_search(const ExplainTask& task, const ExplainOptions& options, const Parts& parts,
                        ThreadPool& threads, const ExplainHooks& hooks) {
+  StopSign sign(hooks.stop);
+  return run_search(task, options, parts, threads, hooks, sign);
+}
+
+Explanation run_search(const ExplainTask& task, const ExplainOptions& options, const Parts& parts,
+                       ThreadPool& threads, const ExplainHooks& hooks, StopSign& sign) {
   check_options(options);
   if (task.inputs.empty()) {
     throw Error(
@@ -153,12 +192,9 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
         "desired class",
         "check the desired class, the choice of graphs, and that the model fits the dataset");
   }
-  RunControl control(options.time_limit, hooks);
-  if (control.time_is_up(1)) {
-    throw Error(
-        fmt::format("the time limit of {} s was over before the search began", options.time_limit),
-        "allow more time");
-  }
+  RunControl control(options.time_limit, hooks, sign);
+  if (control.time_is_up()) throw over_before_it_began(options.time_limit);
+  const StopScope scope(threads, &sign);
   SearchState state;
   Explanation result;
   result.inputs = task.inputs;

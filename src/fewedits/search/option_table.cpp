@@ -20,6 +20,8 @@ namespace {
 constexpr std::uint64_t kStartingSteps = 300;
 constexpr std::uint64_t kClimbWork = 1'900'000'000;
 constexpr std::uint64_t kRefineWork = 4'000'000;
+/// Of the certified refinement; see docs/results.md.
+constexpr double kClimbPatience = 0.35;
 
 using Options = ExplainOptions;
 using Recorded = decltype(OptionRow::recorded);
@@ -312,11 +314,15 @@ std::vector<OptionRow> make_table() {
   t.push_back(flag_off("uniform-teleport", G::kPaper, &Options::dynamic_teleport,
                        &SourceKind::walks, "ablation NDT: jump to any input"));
   t.push_back(ties_row());
-  t.push_back(number("patience", G::kLimits, patience,
-                     "end the walk after so many steps without a newly covered input; 0: never",
-                     where(patience, [](const Options& o, const ChosenParts& parts) {
-                       return parts.source.walks && o.patience > 0;
-                     })));
+  t.push_back(free_to_change(number(
+      "patience", G::kLimits, patience,
+      "end the refinement once nothing was gained during that share of its work, and so the walk, "
+      "unless it only supplies what a certified refinement starts from; 0: never",
+      where(patience,
+            [](const Options& o, const ChosenParts& parts) {
+              return parts.source.walks && (*o.patience > 0 || (parts.distance.proves && o.refine));
+            }),
+      fmt::format("{} if certified and refined, else 0", kClimbPatience))));
   t.push_back(free_to_change(number(
       "time-limit", G::kLimits, time_limit,
       "end after so many seconds, counted from the start of the program, with the best so far: the "
@@ -357,6 +363,7 @@ ExplainOptions with_defaults(ExplainOptions o, const Parts& parts) {
   const bool is_papers = !distance.proves || parts.sources.at(o.method).from_dataset;
   if (!o.min_lead) o.min_lead = is_papers ? 0 : kSafeLead;
   if (!o.steps) o.steps = distance.proves && o.refine ? kStartingSteps : kPaperSteps;
+  if (!o.patience) o.patience = distance.proves && o.refine ? kClimbPatience : 0;
   if (!o.refine_work) o.refine_work = distance.proves ? kClimbWork : kRefineWork;
   if (distance.counts_edits) {
     if (!o.theta) o.theta = kEditTheta;
@@ -383,6 +390,8 @@ void check_options(const ExplainOptions& o) {
        "the least lead must be at least 0 and below 1");
   need(o.min_probability >= 0 && o.min_probability < 1,
        "the least probability must be at least 0 and below 1");
+  need(!o.patience || (*o.patience >= 0 && *o.patience <= 1),
+       "the patience is a share of the work, from 0 to 1");
   need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");
 }
 

@@ -41,8 +41,9 @@ struct ExplainOptions {
   double min_probability = 0;      ///< of a counterfactual's class
 
   // Limits.
-  double time_limit = 0;       ///< seconds, 0: none
-  std::uint64_t patience = 0;  ///< end the walk after so many steps without a newly covered input
+  double time_limit = 0;  ///< seconds, 0: none
+  /// End the search once nothing was gained during that share of its work; 0: never.
+  std::optional<double> patience;
   std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
 
   // The paper's walk.

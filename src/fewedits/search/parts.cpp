@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/search/parts.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "fewedits/search/run_control.hpp"
 
 namespace fewedits {
 
@@ -16,10 +19,11 @@ Parts builtin_parts() {
   return out;
 }
 
-std::vector<Measured> measure_covers(std::span<const Graph> graphs, const SearchContext& context) {
+namespace {
+
+void measure_some(std::span<const Graph> graphs, const SearchContext& context,
+                  std::vector<Measured>& out) {
   Distance& distance = context.task.evaluator.distance();
-  std::vector<Measured> out;
-  out.reserve(graphs.size());
   if (Prover* prover = distance.prover()) {
     for (PackedMaps& maps : prover->maps_within(graphs, context.theta(), context.threads)) {
       const auto inputs = maps.graphs();
@@ -30,6 +34,23 @@ std::vector<Measured> measure_covers(std::span<const Graph> graphs, const Search
     for (auto& covers : distance.within(graphs, context.theta(), context.threads)) {
       out.push_back({std::move(covers), {}});
     }
+  }
+}
+
+}  // namespace
+
+std::vector<Measured> measure_covers(std::span<const Graph> graphs, const SearchContext& context) {
+  std::vector<Measured> out;
+  out.reserve(graphs.size());
+  // Maps take long, and are found graph by graph.
+  const std::size_t slice = context.task.evaluator.distance().prover() != nullptr ? 1 : 256;
+  try {
+    while (out.size() < graphs.size()) {
+      measure_some(graphs.subspan(out.size(), std::min(slice, graphs.size() - out.size())), context,
+                   out);
+    }
+  } catch (const Stopped&) {
+    (void)context.control.is_over();  // it is, and the result not what it could be
   }
   return out;
 }

@@ -58,6 +58,7 @@ struct Measured {
   std::vector<std::uint32_t> covers;
   PackedMaps maps;
 };
+/// Of the first graphs only, if the stage has to end.
 std::vector<Measured> measure_covers(std::span<const Graph> graphs, const SearchContext& context);
 
 class CandidateSource {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "fewedits/base/stop_sign.hpp"
+
 namespace fewedits {
 
 struct ExplainProgress {
@@ -46,6 +48,8 @@ class SavedSearch {
 struct ExplainHooks {
   /// Called often; false: stop here and give the best so far.
   std::function<bool(const ExplainProgress&)> progress;
+  /// Once set, the same, in the middle of a long step, too.
+  const StopSign* stop = nullptr;
   /// Called every `save_seconds`, but in the certified refinement at a sixteenth of its work at
   /// the earliest; at the end of the walk, and when the certified refinement is stopped. Other
   /// refinements are not saved: they begin anew from the walk.

@@ -2,48 +2,76 @@
 // When a run ends, reports and saves: the clock, the hooks, and what they said.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
+#include "fewedits/base/stop_sign.hpp"
 #include "fewedits/search/progress.hpp"
 #include "fewedits/search/state.hpp"
 
 namespace fewedits {
 
-/// Of a time limit: what the improvement ends at, so that something is left for proofs.
+/// Of a time limit, when the stages end, so that something is left for those that follow.
+inline constexpr double kWalkShare = 0.6;     ///< if a refinement follows
+inline constexpr double kMeasureShare = 0.7;  ///< of what the walk found, if one follows
 inline constexpr double kImproveShare = 0.9;
 
 class RunControl {
  public:
-  /// Keeps the reference. `time_limit` in seconds, 0: none.
-  RunControl(double time_limit, const ExplainHooks& hooks)
-      : time_limit_(time_limit), hooks_(hooks) {}
+  /// Keeps the references. `time_limit` in seconds, 0: none. The sign is what all work of the run
+  /// looks at.
+  RunControl(double time_limit, const ExplainHooks& hooks, StopSign& sign)
+      : time_limit_(time_limit), hooks_(hooks), sign_(sign) {}
 
-  /// Reports; false once the run is to stop: somebody said so, or time is up.
+  /// From here on work ends at that share of the time limit.
+  void begin_stage(double share) {
+    if (time_limit_ > 0) sign_.set_at(moment(share));
+  }
+  /// Reports; false once the stage is to end: somebody said so, or its time is up.
   bool goes_on(const ExplainProgress& progress) {
-    check_time();
-    return tell(progress);
+    if (hooks_.progress && !hooks_.progress(progress)) {
+      refused_ = true;
+      sign_.set();
+    }
+    return !is_over();
   }
-  /// The same, but time does not count: a stage that has to leave some for others looks itself.
-  bool tell(const ExplainProgress& progress) {
-    if (hooks_.progress && !hooks_.progress(progress)) stopped_ = true;
-    return !stopped_;
+  /// Is the stage to end?
+  bool is_over() {
+    const bool over = sign_.is_set();
+    if (over) cut_short_ = true;
+    return over;
   }
-  void check_time() { stopped_ = stopped_ || time_is_up(1); }
-  /// That share of it.
-  [[nodiscard]] bool time_is_up(double share) const {
-    return time_limit_ > 0 && seconds_since(hooks_.started) >= share * time_limit_;
+  /// Whoever asked for the end gets what a moment more of work can save.
+  void grant_a_moment() {
+    constexpr std::chrono::milliseconds kMoment(1000);
+    if (interrupted()) sign_.grant_until(Clock::now() + kMoment);
   }
-  [[nodiscard]] bool stopped() const { return stopped_; }
-  /// A stage ended early, so that there is time for the next one.
-  void shorten() { shortened_ = true; }
-  /// The result is the best so far.
-  [[nodiscard]] bool cut_short() const { return stopped_ || shortened_; }
+
+  /// Somebody asked for the end.
+  [[nodiscard]] bool interrupted() const {
+    return refused_ || (hooks_.stop != nullptr && hooks_.stop->is_set());
+  }
+  [[nodiscard]] bool time_is_up() const { return time_limit_ > 0 && Clock::now() >= moment(1); }
+  /// No further stage is to begin.
+  [[nodiscard]] bool stopped() const { return interrupted() || time_is_up(); }
+  /// A stage ended early: the result is the best so far.
+  [[nodiscard]] bool cut_short() const { return cut_short_ || interrupted(); }
+
+  /// Why the search ended, unless it was cut short.
+  void note_end(RunEnd end) { end_ = end; }
+  [[nodiscard]] RunEnd ended() const {
+    if (interrupted()) return RunEnd::kInterrupted;
+    return cut_short_ ? RunEnd::kTimeLimit : end_;
+  }
 
   [[nodiscard]] const ExplainHooks& hooks() const { return hooks_; }
+  [[nodiscard]] const StopSign& sign() const { return sign_; }
   [[nodiscard]] bool saves() const { return static_cast<bool>(hooks_.save); }
   /// True once in a while, if anyone wants the state.
   bool is_time_to_save() {
-    if (!saves() || seconds_since(last_save_) < hooks_.save_seconds) return false;
+    if (!saves()) return false;
+    const std::chrono::duration<double> since = Clock::now() - last_save_;
+    if (since.count() < hooks_.save_seconds) return false;
     last_save_ = Clock::now();
     return true;
   }
@@ -52,16 +80,21 @@ class RunControl {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
+  using Clock = StopSign::Clock;
+  [[nodiscard]] Clock::time_point moment(double share) const {
+    // More than thirty years is no limit, and would not fit the clock.
+    constexpr double kMost = 1e9;
+    const std::chrono::duration<double> seconds(std::min(share * time_limit_, kMost));
+    return hooks_.started + std::chrono::duration_cast<Clock::duration>(seconds);
   }
 
   double time_limit_;
   const ExplainHooks& hooks_;
+  StopSign& sign_;
   Clock::time_point last_save_ = Clock::now();
-  bool stopped_ = false;
-  bool shortened_ = false;
+  RunEnd end_ = RunEnd::kWorkDone;
+  bool refused_ = false;  ///< by whoever hears of the progress
+  bool cut_short_ = false;
 };
 
 }  // namespace fewedits

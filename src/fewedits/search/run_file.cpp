@@ -19,7 +19,7 @@ namespace fewedits {
 namespace {
 
 constexpr std::string_view kMagic = "fewedits.run";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kDigest = 64;
 constexpr const char* kRemedy = "begin a new run in another folder";
 
@@ -225,6 +225,8 @@ void write_refinement(const SearchState::Refinement& refinement, Writer& out) {
   out.number(s.spent);
   out.number<std::uint64_t>(s.most);
   out.number(s.last_rise);
+  out.number<std::uint64_t>(s.most_ever);
+  out.number(s.last_gain);
   write_archive(s.found, out);
   write_set(s.best, out);
   write_archive(s.search.archive, out);
@@ -306,6 +308,8 @@ SearchState::Refinement read_refinement(Reader& in) {
   const auto spent = in.number<std::uint64_t>();
   const auto most = in.number<std::uint64_t>();
   const auto last_rise = in.number<std::uint64_t>();
+  const auto most_ever = in.number<std::uint64_t>();
+  const auto last_gain = in.number<std::uint64_t>();
   CandidateArchive found = read_archive(in);
   SolutionSet best = read_set(in, found.size());
   CandidateArchive archive = read_archive(in);
@@ -314,14 +318,17 @@ SearchState::Refinement read_refinement(Reader& in) {
   const auto climbs = in.number<std::uint64_t>();
   const auto work = in.number<std::uint64_t>();
   constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
-  if (std::max({part, spent, climbs, work}) >= kMost || last_rise > spent + work ||
-      most > in.num_inputs()) {
+  if (std::max({part, spent, climbs, work}) >= kMost ||
+      std::max(last_rise, last_gain) > spent + work ||
+      std::max(most, most_ever) > in.num_inputs()) {
     in.fail("counts work that cannot be");
   }
   return {{part,
            spent,
            most,
            last_rise,
+           most_ever,
+           last_gain,
            std::move(found),
            std::move(best),
            {std::move(archive), std::move(incumbent), rng, climbs, work}},

@@ -55,7 +55,7 @@ template <typename Report>
 bool goes_on(const DistanceProgress& progress, const std::function<bool(const Report&)>& listener,
              const Report& report) {
   const bool wanted = !listener || listener(report);
-  return wanted && (progress.stop == nullptr || !*progress.stop);
+  return wanted && (progress.stop == nullptr || !progress.stop->is_set());
 }
 
 // ---- data -----------------------------------------------------------------------------

@@ -54,8 +54,8 @@ struct DistanceStep {
 struct DistanceProgress {
   std::function<bool(const LabelReport&)> labelled;
   std::function<bool(const DistanceStep&)> trained;
-  /// Once true, stops as well, and within a pair, which can take long. Not owned.
-  const std::atomic<bool>* stop = nullptr;
+  /// Once set, stops as well, and within a pair, which can take long. Not owned.
+  const StopSign* stop = nullptr;
 };
 
 struct DistanceTrainResult {

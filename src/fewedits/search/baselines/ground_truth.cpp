@@ -17,6 +17,7 @@ class GroundTruth final : public CandidateSource {
     for (const Candidate& c : out) graphs.push_back(c.graph);
     Distance& distance = context.task.evaluator.distance();
     std::size_t done = 0;
+    context.control.begin_stage(kImproveShare);
     const auto go_on = [&] {
       return context.control.goes_on(
           {ExplainProgress::Stage::kMeasure, done, out.size(), done, {}});

@@ -36,23 +36,52 @@ class Portfolio {
     }
     found_ = start_;
     best_ = start_set_;
+    most_ever_ = found_.covered(best_);
   }
 
-  std::vector<Candidate> run() {
-    if (hooks_.resume != nullptr) go_on_from(*hooks_.resume);
-    while (spent_ + share_ / 2 < work() && !stopped_) {
-      is_pooled() ? go_on_with_all() : begin_anew();
-      // Nothing that the model accepts was ever met: it will not be.
-      if (found_.size() == 0) break;
+  CertifiedResult run() {
+    try {
+      search();
+    } catch (const Stopped&) {
+      stopped_ = true;
+      if (search_) finish();
     }
     Rng rng(space_.options.seed);
     fill_up(found_.table(), best_, k_, &rng);
     std::vector<Candidate> out;
     for (const std::size_t c : best_) out.push_back(found_[c]);
-    return out;
+    return {std::move(out), ended()};
   }
 
  private:
+  void search() {
+    if (hooks_.resume != nullptr) go_on_from(*hooks_.resume);
+    while (spent_ + share_ / 2 < work() && !stopped_ && !is_settled()) {
+      is_pooled() ? go_on_with_all() : begin_anew();
+      // Nothing that the model accepts was ever met: it will not be.
+      if (found_.size() == 0) break;
+    }
+    // A last look at what all searches found, unless it was just taken.
+    const bool taken = part_ > kParts && (part_ - 1 - kParts) % 2 == 0;
+    if (is_settled() && !all_covered() && !taken && !stopped_) go_on_with_all();
+  }
+
+  [[nodiscard]] bool all_covered() const { return most_ever_ == space_.inputs.size(); }
+  /// Nothing is to be gained, or was for a long time.
+  [[nodiscard]] bool is_settled() const {
+    const double patience = space_.options.patience * static_cast<double>(work());
+    return all_covered() || (patience > 0 && static_cast<double>(now_ - last_gain_) >= patience);
+  }
+  [[nodiscard]] RunEnd ended() const {
+    if (all_covered()) return RunEnd::kAllCovered;
+    return is_settled() || found_.size() == 0 ? RunEnd::kConverged : RunEnd::kWorkDone;
+  }
+  void note_gain(std::size_t covered) {
+    if (covered <= most_ever_) return;
+    most_ever_ = covered;
+    last_gain_ = now_;
+  }
+
   [[nodiscard]] std::uint64_t work() const { return space_.options.work; }
   [[nodiscard]] bool is_pooled() const { return part_ >= kParts && (part_ - kParts) % 2 == 0; }
 
@@ -73,6 +102,8 @@ class Portfolio {
     spent_ = state.spent;
     most_ = state.most;
     last_rise_ = state.last_rise;
+    most_ever_ = state.most_ever;
+    last_gain_ = state.last_gain;
     found_ = state.found;
     best_ = state.best;
     SolutionSearchState search = state.search;
@@ -93,16 +124,17 @@ class Portfolio {
   /// The search at hand to its end.
   void advance() {
     now_ = spent_ + search_->work();
-    while (go_on() && !is_over()) {
+    while (go_on() && !is_over() && !is_settled()) {
       if (search_->set().covered() > most_) {
         most_ = search_->set().covered();
         last_rise_ = now_;
       }
       search_->round([&] { return go_on(); });
       const std::uint64_t then = std::exchange(now_, spent_ + search_->work());
+      note_gain(search_->set().covered());
       if (!stopped_ && now_ / save_every() > then / save_every()) save();
     }
-    if (is_pooled()) {
+    if (is_pooled() && !all_covered()) {
       for (int again = 0; again < 2 && !stopped_; ++again) {
         search_->reconsider(SolutionSearch::Care::kMeasure, [&] { return go_on(); });
       }
@@ -124,11 +156,14 @@ class Portfolio {
   void save() {
     search_->forget_maps();
     if (!hooks_.save) return;
-    hooks_.save({part_, spent_, most_, last_rise_, found_, best_, search_->state()});
+    hooks_.save({part_, spent_, most_, last_rise_, most_ever_, last_gain_, found_, best_,
+                 search_->state()});
   }
 
   void finish() {
     spent_ += search_->work();
+    now_ = spent_;
+    note_gain(search_->set().covered());
     const std::size_t before = found_.covered(best_);
     found_.add_all(search_->archive());
     if (search_->set().covered() > before) {
@@ -159,15 +194,16 @@ class Portfolio {
   std::uint64_t now_ = 0;        ///< work when the last round was over
   std::size_t most_ = 0;         ///< inputs that the search at hand covers
   std::uint64_t last_rise_ = 0;  ///< work when it last rose
+  std::size_t most_ever_ = 0;    ///< inputs that any search covered
+  std::uint64_t last_gain_ = 0;  ///< work when that last rose
   bool stopped_ = false;
 };
 
 }  // namespace
 
-std::vector<Candidate> certified_search(std::span<const Candidate> chosen,
-                                        std::span<const Candidate> pool, std::size_t k,
-                                        const SearchSpace& space, ThreadPool& threads,
-                                        const CertifiedHooks& hooks) {
+CertifiedResult certified_search(std::span<const Candidate> chosen, std::span<const Candidate> pool,
+                                 std::size_t k, const SearchSpace& space, ThreadPool& threads,
+                                 const CertifiedHooks& hooks) {
   return Portfolio(chosen, pool, k, space, threads, hooks).run();
 }
 

@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "fewedits/explanation/explanation.hpp"
 #include "fewedits/search/climb/search_space.hpp"
 #include "fewedits/search/climb/solution_search.hpp"
 #include "fewedits/search/progress.hpp"
@@ -34,6 +35,8 @@ struct CertifiedSearchState {
   std::uint64_t spent = 0;      ///< work of those before it
   std::size_t most = 0;         ///< inputs that its set covers
   std::uint64_t last_rise = 0;  ///< work when that last rose
+  std::size_t most_ever = 0;    ///< inputs that any set so far covered
+  std::uint64_t last_gain = 0;  ///< work when that last rose
   CandidateArchive found;       ///< by those before it
   SolutionSet best;             ///< of what they found
   SolutionSearchState search;
@@ -48,13 +51,17 @@ struct CertifiedHooks {
   const CertifiedSearchState* resume = nullptr;
 };
 
+struct CertifiedResult {
+  std::vector<Candidate> set;
+  RunEnd ended = RunEnd::kWorkDone;  ///< unless it was stopped
+};
+
 /// Improves `chosen` with `pool` as further starting points; what it returns covers at least as
 /// much, and is k graphs if enough were found. The classifier is called from the
 /// calling thread alone, with what all climbs of a round want to know.
-std::vector<Candidate> certified_search(std::span<const Candidate> chosen,
-                                        std::span<const Candidate> pool, std::size_t k,
-                                        const SearchSpace& space, ThreadPool& threads,
-                                        const CertifiedHooks& hooks = {});
+CertifiedResult certified_search(std::span<const Candidate> chosen, std::span<const Candidate> pool,
+                                 std::size_t k, const SearchSpace& space, ThreadPool& threads,
+                                 const CertifiedHooks& hooks = {});
 
 /// What the improver and baselines search in.
 SearchSpace search_space(const Prover& prover, const SearchContext& context);

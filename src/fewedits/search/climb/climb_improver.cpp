@@ -17,17 +17,12 @@ class ClimbImprover final : public Improver {
                                  SearchContext& context) override {
     RunControl& control = context.control;
     SearchState& state = context.state;
-    bool ended = false;  ///< early, to leave time for proofs
+    control.begin_stage(kImproveShare);
     CertifiedHooks hooks;
     hooks.go_on = [&](const ImproveProgress& p) {
       context.note_improvement(p.evaluated, p.covered);
-      if (control.time_is_up(kImproveShare)) {
-        control.shorten();
-        ended = true;
-        return false;
-      }
-      return control.tell({ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated,
-                           context.share(p.covered)});
+      return control.goes_on({ExplainProgress::Stage::kRefine, p.evaluated, p.work, p.evaluated,
+                              context.share(p.covered)});
     };
     if (control.saves()) {
       hooks.save = [&](CertifiedSearchState search) {
@@ -42,9 +37,11 @@ class ClimbImprover final : public Improver {
     }
     const Prover* prover = context.task.evaluator.distance().prover();
     const SearchSpace space = search_space(*prover, context);
-    auto found = certified_search(chosen, pool, context.options.k, space, context.threads, hooks);
-    if ((ended || control.stopped()) && state.refinement) control.save(state);
-    return found;
+    CertifiedResult found =
+        certified_search(chosen, pool, context.options.k, space, context.threads, hooks);
+    control.note_end(found.ended);
+    if (control.is_over() && state.refinement) control.save(state);
+    return std::move(found.set);
   }
 
   [[nodiscard]] bool finds_more() const override { return true; }
@@ -58,7 +55,12 @@ SearchSpace search_space(const Prover& prover, const SearchContext& context) {
           context.task.classifier,
           context.task.goal,
           o.constraints,
-          {.theta = *o.theta, .work = *o.refine_work, .seed = o.seed, .climbs = o.climbs}};
+          {.theta = *o.theta,
+           .work = *o.refine_work,
+           .seed = o.seed,
+           .patience = *o.patience,
+           .climbs = o.climbs},
+          &context.control.sign()};
 }
 
 ImproverKind climb_improver() {

@@ -48,7 +48,7 @@ double least_probability(const SearchSpace& space) { return space.goal.acceptanc
 
 Climber::Climber(const SearchSpace& space)
     : space_(space),
-      keeper_(space.inputs, space.classifier.num_labels()),
+      keeper_(space.inputs, space.classifier.num_labels(), space.stop),
       needed_(log_ratio(least_probability(space), 1 - least_probability(space))),
       rng_(0) {}
 
@@ -128,7 +128,7 @@ void Climber::remember_here(const Judgement& judged) {
 
 void Climber::begin_step() {
   if (steps_ >= kLongestClimb || idle_ >= kPatience) return end();
-  step_.emplace();
+  step_ = Step{};  // clang takes emplace() for impossible: the members have initialisers
   step_->edits = space_.neighbours_of(keeper_.graph());
   step_->values = keeper_.values(step_->edits);
   work_ += kStepWork + step_->edits.size() / 8;

@@ -50,6 +50,8 @@ class Climber {
   [[nodiscard]] std::span<const Graph> wanted() const { return asked_; }
   /// In the order of wanted(); goes on to the next question.
   void tell(std::span<const Judgement> answers);
+  /// Ends the climb where it is, wherever that is: what it came across is its outcome.
+  void end();
   /// What came of a climb that is over.
   Outcome take_outcome() { return std::move(outcome_); }
 
@@ -77,7 +79,6 @@ class Climber {
   void begin_step();
   void ask();
   void move_on();
-  void end();
   [[nodiscard]] double penalised(double value, const Judgement& judged) const;
 
   const SearchSpace& space_;

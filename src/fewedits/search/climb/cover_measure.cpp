@@ -4,13 +4,16 @@
 #include <memory>
 #include <utility>
 
+#include "fewedits/ged/lower_bound.hpp"
+
 namespace fewedits {
 namespace {
 
-GedOptions options_for(const MeasureEffort& effort, std::uint64_t seed) {
+GedOptions options_for(const MeasureEffort& effort, const SearchSpace& space) {
   GedOptions options;
   options.effort = effort.maps;
-  options.seed = seed;
+  options.seed = space.options.seed;
+  options.budget.stop = space.stop;
   if (effort.decided > 0) options.budget.work = effort.decision_work;
   return options;
 }
@@ -22,7 +25,7 @@ CoverMeasure::CoverMeasure(const SearchSpace& space, const MeasureEffort& effort
     : space_(space),
       effort_(effort),
       threads_(threads),
-      solvers_(options_for(effort, space.options.seed), threads) {}
+      solvers_(options_for(effort, space), threads) {}
 
 void CoverMeasure::extend(Candidate& candidate, KnownMaps* known) {
   const auto prepared =
@@ -32,14 +35,10 @@ void CoverMeasure::extend(Candidate& candidate, KnownMaps* known) {
   std::vector<std::uint8_t> covered(count, 0);
   for (const std::uint32_t i : candidate.covers) covered[i] = 1;
   std::vector<GedBounds> found(count);
-  threads_.for_chunks(count, 32, [&](std::size_t begin, std::size_t end, int worker) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (covered[i] != 0) continue;
-      const PreparedGraph& input = space_.inputs[i];
-      found[i] = look(solvers_[worker], graph, input);
-      covered[i] = found[i].upper <= space_.limit(graph, input) ? 1 : 0;
-    }
-  });
+  try {
+    look_at_all(graph, covered, found);
+  } catch (const Stopped&) {  // what was found by then is true
+  }
   candidate.covers.clear();
   PackedMaps maps(candidate.graph.num_nodes());
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -52,11 +51,24 @@ void CoverMeasure::extend(Candidate& candidate, KnownMaps* known) {
   looked_at_ += count;
 }
 
+void CoverMeasure::look_at_all(const PreparedGraph& graph, std::vector<std::uint8_t>& covered,
+                               std::vector<GedBounds>& found) {
+  threads_.for_chunks(found.size(), 32, [&](std::size_t begin, std::size_t end, int worker) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (covered[i] != 0) continue;
+      const PreparedGraph& input = space_.inputs[i];
+      found[i] = look(solvers_[worker], graph, input);
+      covered[i] = found[i].upper <= space_.limit(graph, input) ? 1 : 0;
+    }
+  });
+}
+
 std::uint64_t CoverMeasure::work() const { return looked_at_ + solvers_.work(); }
 
 GedBounds CoverMeasure::look(GedSolver& solver, const PreparedGraph& graph,
                              const PreparedGraph& input) const {
   const std::int64_t limit = space_.limit(graph, input);
+  if (degree_bound(graph.profile(), input.profile(), {}) <= limit) threads_.check_stop();
   GedBounds found = solver.look_for(graph, input, limit, effort_.hopeless);
   if (found.upper <= limit || found.upper > limit + effort_.decided) return found;
   Within decided = solver.within(graph, input, limit);

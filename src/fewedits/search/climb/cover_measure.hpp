@@ -27,14 +27,17 @@ class CoverMeasure {
   /// Keeps the references.
   CoverMeasure(const SearchSpace& space, const MeasureEffort& effort, ThreadPool& threads);
 
-  /// Adds the inputs that the candidate covers to those it is known to, with their maps. `known`,
-  /// of this very graph, gets the cheaper ones; it may be null.
+  /// Adds the inputs that the candidate covers to those it is known to, with their maps, as many as
+  /// are found before it is told to stop. `known`, of this very graph, gets the cheaper ones; it
+  /// may be null.
   void extend(Candidate& candidate, KnownMaps* known);
 
   /// Work done so far, in the units of GedBudget.
   [[nodiscard]] std::uint64_t work() const;
 
  private:
+  void look_at_all(const PreparedGraph& graph, std::vector<std::uint8_t>& covered,
+                   std::vector<GedBounds>& found);
   GedBounds look(GedSolver& solver, const PreparedGraph& graph, const PreparedGraph& input) const;
 
   const SearchSpace& space_;

@@ -34,8 +34,10 @@ std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }
 
 }  // namespace
 
-MapKeeper::MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels)
+MapKeeper::MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels,
+                     const StopSign* stop)
     : inputs_(inputs),
+      stop_(stop),
       graph_(std::make_shared<PreparedGraph>(Graph())),
       state_(inputs.size()),
       neighbours_(num_labels) {}
@@ -56,6 +58,7 @@ void MapKeeper::reset(const Graph& graph, const SoftCover& soft, std::vector<std
   state_.assign(inputs_.size(), {});
   if (known != nullptr) take_over(*known);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    check_stop_at(i);
     if (state_[i].map.empty() && state_[i].lower <= reach(i)) admit(i, rng);
   }
   work_ += inputs_.size();
@@ -88,6 +91,7 @@ KnownMaps MapKeeper::known() const {
 
 void MapKeeper::move(const Edit& edit, Graph moved, Rng& rng) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    check_stop_at(i);
     Input& input = state_[i];
     input.lower = std::max(0, input.lower - cost_of(edit.kind));
     if (input.map.empty()) continue;
@@ -100,7 +104,10 @@ void MapKeeper::move(const Edit& edit, Graph moved, Rng& rng) {
   freed_ = edit.kind == Edit::Kind::kRemoveLeaf;
   graph_ = std::make_shared<PreparedGraph>(std::move(moved));
   ++step_;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) improve(i, rng);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    check_stop_at(i);
+    improve(i, rng);
+  }
 }
 
 /// Follows the last edit, before which the map could not be improved by an exchange.
@@ -119,7 +126,9 @@ void MapKeeper::raise_lower(std::size_t i, std::int64_t bound) {
 }
 
 void MapKeeper::raise_by_branches(std::size_t i) {
-  raise_lower(i, branch_bound(*graph_, inputs_[i], {}));
+  check_stop();
+  Allowance time({.stop = stop_});
+  raise_lower(i, branch_bound(*graph_, inputs_[i], {}, &time));
   work_ += 1 + assignment_work(graph().num_nodes(), inputs_[i].graph().num_nodes());
 }
 
@@ -186,9 +195,10 @@ void MapKeeper::deepen(Rng& rng) {
 
 /// Descends from the map in hand and, if `fresh`, from a new one; keeps what is no worse.
 void MapKeeper::search(std::size_t i, bool fresh, int kicks, Rng& rng) {
+  check_stop();
   Input& input = state_[i];
   const MatchProblem problem(*graph_, inputs_[i], {});
-  Allowance allowance;
+  Allowance allowance({.stop = stop_});
   search_.bind(problem, &allowance);
   if (!input.map.empty()) {
     problem.columns_of(input.map, columns_);
@@ -215,6 +225,7 @@ void MapKeeper::search(std::size_t i, bool fresh, int kicks, Rng& rng) {
 std::vector<float> MapKeeper::values(std::span<const Edit> edits) {
   neighbours_.start(graph(), worth_);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    check_stop_at(i);
     if (counts_[i] == 0 || state_[i].cost > reach(i) + kMostNearer) continue;
     neighbours_.add(inputs_[i], state_[i].map, state_[i].cost);
     work_ += 4 + graph().size() / 8;

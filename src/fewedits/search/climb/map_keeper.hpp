@@ -28,8 +28,10 @@ namespace fewedits {
 
 class MapKeeper {
  public:
-  /// Keeps the span. `num_labels`: those that neighbours may have.
-  MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels);
+  /// Keeps the span. `num_labels`: those that neighbours may have. Once `stop` is set, what takes
+  /// long throws Stopped, and only reset() makes the keeper whole again.
+  MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels,
+            const StopSign* stop = nullptr);
 
   /// Starts anew. Only the inputs that count (a flag each) are worth anything; the others are
   /// carried along with less care. `known`: of this very graph, to begin with.
@@ -72,6 +74,13 @@ class MapKeeper {
   }
   std::int32_t limit(std::size_t input) { return worth_.limit(sizes(input)); }
   std::int32_t reach(std::size_t input) { return worth_.reach(sizes(input)); }
+  void check_stop() const {
+    if (stop_ != nullptr) stop_->check();
+  }
+  /// The same in a loop over inputs, most of which take less than a look at the clock.
+  void check_stop_at(std::size_t input) const {
+    if (input % 1024 == 0) check_stop();
+  }
   void raise_lower(std::size_t input, std::int64_t bound);
   void raise_by_branches(std::size_t input);
   void admit(std::size_t input, Rng& rng);
@@ -83,6 +92,7 @@ class MapKeeper {
   void search(std::size_t input, bool fresh, int kicks, Rng& rng);
 
   std::span<const PreparedGraph> inputs_;
+  const StopSign* stop_;
   std::vector<std::uint8_t> counts_;
   WorthTable worth_;
   std::shared_ptr<const PreparedGraph> graph_;  ///< shared with what is known of it

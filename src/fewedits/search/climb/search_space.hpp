@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fewedits/base/stop_sign.hpp"
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/edit/neighbours.hpp"
@@ -19,6 +20,8 @@ struct ClimbOptions {
   double theta = 0.1;
   std::uint64_t work = 1'900'000'000;  ///< in units of GedBudget
   std::uint64_t seed = 1;
+  /// Ends once nothing was gained during that share of the work; 0: never.
+  double patience = 0;
   /// Side by side; one batch of the classifier answers all of them.
   std::size_t climbs = 8;
 };
@@ -29,6 +32,7 @@ struct SearchSpace {
   Goal goal;
   const Constraints& constraints;
   ClimbOptions options;
+  const StopSign* stop = nullptr;  ///< ends steps in the middle
 
   [[nodiscard]] std::vector<Edit> neighbours_of(const Graph& graph) const {
     // Symmetric edits lead to one graph, but not by one map.

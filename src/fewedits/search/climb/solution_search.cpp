@@ -64,7 +64,7 @@ void SolutionSearch::set_incumbent(SolutionSet set) { set_ = CoverSet(archive_, 
 
 /// All climbs take a step at a time: what they want to know is one batch for the classifier, which
 /// is asked from this thread alone; what they make of the answers they compute in parallel.
-void SolutionSearch::round(const GoOn& go_on) {
+bool SolutionSearch::climb(const GoOn& go_on) {
   std::vector<Climber::Plan> plans;
   for (std::size_t c = 0; c < climbers_.size(); ++c) plans.push_back(next_plan());
   threads_.for_chunks(climbers_.size(), 1, [&](std::size_t c, std::size_t, int) {
@@ -73,26 +73,47 @@ void SolutionSearch::round(const GoOn& go_on) {
   std::vector<Graph> batch;
   std::vector<std::size_t> first(climbers_.size());
   for (;;) {
-    if (!go_on()) return;
+    if (!go_on()) return false;
     batch.clear();
     for (std::size_t c = 0; c < climbers_.size(); ++c) {
       first[c] = batch.size();
       const auto wanted = climbers_[c]->wanted();
       batch.insert(batch.end(), wanted.begin(), wanted.end());
     }
-    if (batch.empty()) break;
+    if (batch.empty()) return true;
     const auto answers = judge(batch, space_.classifier, space_.goal, threads_);
     threads_.for_chunks(climbers_.size(), 1, [&](std::size_t c, std::size_t, int) {
       const std::size_t count = climbers_[c]->wanted().size();
       if (count > 0) climbers_[c]->tell(std::span(answers).subspan(first[c], count));
     });
   }
+}
+
+void SolutionSearch::round(const GoOn& go_on) {
+  bool finished = false;
+  try {
+    finished = climb(go_on);
+  } catch (const Stopped&) {  // in the middle of a step
+  }
+  if (!finished) return take_unfinished();
   for (const auto& climber : climbers_) {
     Climber::Outcome outcome = climber->take_outcome();
     starts_.keep(std::move(outcome.start));
     take(outcome);
   }
   reselect(kTries);
+}
+
+/// What climbs found that were ended on the way.
+void SolutionSearch::take_unfinished() {
+  for (const auto& climber : climbers_) {
+    climber->end();
+    for (Climber::Found& f : climber->take_outcome().found) archive_.add(std::move(f.candidate));
+  }
+  SolutionSet set = set_.members();
+  fill_up(archive_.table(), set, k_, nullptr);
+  exchange(archive_.table(), set, nullptr);
+  set_incumbent(std::move(set));
 }
 
 /// What a climb found; the best of it is measured, if it could enter the set.
@@ -123,6 +144,7 @@ void SolutionSearch::reselect(std::size_t tries) {
   SolutionSet set = set_.members();
   fill_up(archive_.table(), set, k_, &rng_);
   archive_.shrink(kArchive, set);
+  set_incumbent(set);
   set_incumbent(archive_.perturbed(set, k_, tries, rng_.next(), threads_));
   work_ += tries * archive_.work_of_a_try();
   measure_members();

@@ -30,7 +30,7 @@ struct SolutionSearchState {
 
 class SolutionSearch {
  public:
-  /// False: stop at once.
+  /// False: stop at once. Long steps are ended by SearchSpace::stop as well.
   using GoOn = std::function<bool()>;
 
   /// Begins with a set and what else is in the archive. Searches of different streams draw
@@ -41,7 +41,8 @@ class SolutionSearch {
   SolutionSearch(SolutionSearchState state, std::size_t k, const SearchSpace& space,
                  ThreadPool& threads, std::uint64_t stream);
 
-  /// Climbs for each of several members. What was found is lost if it is told to stop.
+  /// Climbs for each of several members. If it is told to stop, what was found so far counts, but
+  /// is not measured.
   void round(const GoOn& go_on);
   /// How graphs are measured: like those that enter the set, or those that stay in it.
   enum class Care { kMeasure, kDecide };
@@ -63,7 +64,9 @@ class SolutionSearch {
  private:
   void set_incumbent(SolutionSet set);
   void reselect(std::size_t tries);
+  bool climb(const GoOn& go_on);
   void take(Climber::Outcome& outcome);
+  void take_unfinished();
   bool is_promising(const Candidate& candidate);
   std::vector<std::size_t> runners_up(std::uint32_t rounds);
   std::vector<std::size_t> most_useful(std::span<const std::size_t> among, std::size_t count);

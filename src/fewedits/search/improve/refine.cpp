@@ -117,8 +117,17 @@ class Refiner {
     return std::nullopt;
   }
 
-  /// Valid until the next call.
+  /// Valid until the next call; without neighbours once it is to stop.
   const Neighbourhood& neighbourhood(const Identity& graph) {
+    try {
+      return evaluated(graph);
+    } catch (const Stopped&) {  // in the middle of it
+      stopped_ = true;
+      return none_;
+    }
+  }
+
+  const Neighbourhood& evaluated(const Identity& graph) {
     KnownNeighbourhood& known = cache_.at(graph.hash());
     if (!known.evaluated) {
       const auto edits = sampled_neighbours(graph, num_labels_, constraints_,
@@ -169,6 +178,7 @@ class Refiner {
   const std::function<bool(const ImproveProgress&)>& go_on_;
   NeighbourhoodCache cache_;
   std::unordered_set<Hash128> paid_;
+  Neighbourhood none_{Graph(), {}};  ///< what there is no time for
   CandidateArchive archive_;
   CoverSet set_;  ///< its members are in the archive
   std::unordered_set<std::size_t> tried_;

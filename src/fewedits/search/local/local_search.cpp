@@ -139,7 +139,7 @@ class Beam {
 
   [[nodiscard]] bool stopped() const {
     const auto* const stop = options_.ged.budget.stop;
-    return stop != nullptr && *stop;
+    return stop != nullptr && stop->is_set();
   }
 
   const Classifier& classifier_;

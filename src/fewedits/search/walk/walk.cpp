@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "fewedits/edit/neighbours.hpp"
@@ -81,10 +82,16 @@ WalkState Walk::state() const {
 }
 
 void Walk::step(ThreadPool& pool) {
-  if (rng_.chance(options_.teleport)) {
-    jump();
-  } else {
-    move(pool);
+  const Rng before = rng_;
+  try {
+    if (rng_.chance(options_.teleport)) {
+      jump();
+    } else {
+      move(pool);
+    }
+  } catch (const Stopped&) {
+    rng_ = before;
+    throw;
   }
   ++steps_;
 }
@@ -110,17 +117,18 @@ void Walk::jump() {
 void Walk::move(ThreadPool& pool) {
   KnownNeighbourhood& known = neighbourhood(pool);
   const Neighbourhood& entries = known.entries;
-  choices_ += entries.size();
-  const auto chosen = static_cast<std::uint32_t>(draw(weights(known), rng_));
+  const auto chosen = static_cast<std::uint32_t>(draw(weights(known, pool), rng_));
   cache_.forget_until_it_fits();  // weighing may have added identities
-  if (chosen != 0) current_ = Identity(apply(entries.graph, entries.edits[chosen]));
-  if (options_.importance) {
-    visit(entries, chosen, entries.shape[chosen]);
-  } else {
-    const Graph& graph = current_.canonical();
-    visit(evaluator_.evaluate(graph, {}, options_.theta, pool), 0, entries.shape[chosen]);
+  Identity next = chosen == 0 ? current_ : Identity(apply(entries.graph, entries.edits[chosen]));
+  std::optional<Neighbourhood> alone;
+  if (!options_.importance) {
+    alone = evaluator_.evaluate(next.canonical(), {}, options_.theta, pool);
     ++evaluated_;
   }
+  // Nothing can stop it from here on: the step is made as a whole.
+  choices_ += entries.size();
+  current_ = std::move(next);
+  visit(alone ? *alone : entries, alone ? 0 : chosen, entries.shape[chosen]);
 }
 
 /// `entry` is the graph the walk came to.
@@ -137,18 +145,18 @@ KnownNeighbourhood& Walk::neighbourhood(ThreadPool& pool) {
   if (!known.evaluated) {
     const auto edits = sampled_neighbours(current_, num_labels_, constraints_,
                                           options_.max_neighbours, options_.seed);
-    known.evaluated = true;
     if (options_.importance) {
       known.entries = evaluator_.evaluate(current_.canonical(), edits, options_.theta, pool);
       evaluated_ += known.entries.size();
     } else {
       known.entries = unevaluated(current_.canonical(), edits, pool);
     }
+    known.evaluated = true;
   }
   return known;
 }
 
-std::vector<double> Walk::weights(KnownNeighbourhood& known) {
+std::vector<double> Walk::weights(KnownNeighbourhood& known, const ThreadPool& pool) {
   const Neighbourhood& entries = known.entries;
   const auto counts = visits_.cover_counts();
   const auto uncovered = entries.mask([&](std::uint32_t input) { return counts[input] == 0; });
@@ -167,6 +175,7 @@ std::vector<double> Walk::weights(KnownNeighbourhood& known) {
   if (!options_.reinforcement) return out;
   for (std::size_t e = 0; e < entries.size(); ++e) {
     if (out[e] > 0 && visits_.knows_shape(entries.shape[e])) {
+      pool.check_stop();  // identities of large graphs take long
       out[e] *= static_cast<double>(
           std::max<std::uint64_t>(1, visits_of(known, static_cast<std::uint32_t>(e))));
     }
@@ -185,7 +194,7 @@ std::uint64_t Walk::visits_of(KnownNeighbourhood& known, std::uint32_t entry) {
 }
 
 std::vector<double> Walk::transition(ThreadPool& pool) {
-  std::vector<double> out = weights(neighbourhood(pool));
+  std::vector<double> out = weights(neighbourhood(pool), pool);
   const double total = std::accumulate(out.begin(), out.end(), 0.0);
   for (double& chance : out) {
     chance = total > 0 ? chance / total : 1.0 / static_cast<double>(out.size());

@@ -62,6 +62,7 @@ class Walk {
   Walk(Evaluator& evaluator, const Constraints& constraints, std::size_t num_labels,
        const WalkOptions& options, WalkState state);
 
+  /// If the pool's stop sign ends it (Stopped), it was not made.
   void step(ThreadPool& pool);
 
   [[nodiscard]] WalkState state() const;
@@ -82,7 +83,7 @@ class Walk {
   void move(ThreadPool& pool);
   void visit(const Neighbourhood& entries, std::size_t entry, std::uint64_t shape);
   KnownNeighbourhood& neighbourhood(ThreadPool& pool);
-  std::vector<double> weights(KnownNeighbourhood& known);
+  std::vector<double> weights(KnownNeighbourhood& known, const ThreadPool& pool);
   std::uint64_t visits_of(KnownNeighbourhood& known, std::uint32_t entry);
 
   Evaluator& evaluator_;

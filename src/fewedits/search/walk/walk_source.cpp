@@ -21,8 +21,6 @@ using Covers = std::vector<std::uint32_t>;
 
 /// Points of the convergence curve.
 constexpr std::uint64_t kTracePoints = 50;
-/// Of a time limit: the walk's, if a refinement follows.
-constexpr double kWalkShare = 0.6;
 
 WalkOptions walk_options(const ExplainOptions& o) {
   return {.theta = *o.walk_theta,
@@ -61,7 +59,11 @@ class WalkSource final : public CandidateSource {
       context.state = resume->state();
       context.state.walk = {};
     }
-    run_steps(walk, context);
+    try {
+      run_steps(walk, context);
+    } catch (const Stopped&) {
+      (void)context.control.is_over();  // in the middle of a step, which was not made
+    }
     if (context.control.saves()) {
       context.state.walk = walk.state();
       context.control.save(context.state);
@@ -69,6 +71,9 @@ class WalkSource final : public CandidateSource {
     context.result.steps = walk.steps();
     context.result.neighbours = walk.choices();
     context.result.trace = context.state.trace;
+    // What was found is worth a look, also for those who cannot wait.
+    context.control.begin_stage(context.options.refine ? kMeasureShare : 1);
+    context.control.grant_a_moment();
     return candidates(walk, context);
   }
 
@@ -83,8 +88,12 @@ class WalkSource final : public CandidateSource {
     SearchState& state = context.state;
     RunControl& control = context.control;
     const std::uint64_t trace_every = std::max<std::uint64_t>(1, *o.steps / kTracePoints);
-    while (walk.steps() < *o.steps && !control.cut_short()) {
-      if (o.patience > 0 && walk.steps() - state.last_progress >= o.patience) return;
+    control.begin_stage(o.refine ? kWalkShare : kImproveShare);
+    const bool unfinished = walk.steps() > 0 && walk.steps() % trace_every == 0 &&
+                            (state.trace.empty() || state.trace.back().step < walk.steps());
+    if (unfinished) trace(walk, context);  // it was stopped in the middle of that
+    while (walk.steps() < *o.steps && !control.is_over()) {
+      if (is_settled(walk, context)) return control.note_end(RunEnd::kConverged);
       walk.step(context.threads);
       state.refinement.reset();  // it began from less, when time was short
       if (walk.visits().covered() > state.most_covered) {
@@ -92,15 +101,23 @@ class WalkSource final : public CandidateSource {
         state.last_progress = walk.steps();
       }
       if (walk.steps() % trace_every == 0) trace(walk, context);
-      control.tell({ExplainProgress::Stage::kWalk, walk.steps(), *o.steps, walk.evaluated(),
-                    context.share(walk.visits().covered())});
-      if (control.time_is_up(o.refine ? kWalkShare : 1)) control.shorten();
+      (void)control.goes_on({ExplainProgress::Stage::kWalk, walk.steps(), *o.steps,
+                             walk.evaluated(), context.share(walk.visits().covered())});
       if (control.is_time_to_save()) {
         SearchState now = state;
         now.walk = walk.state();
         control.save(std::move(now));
       }
     }
+  }
+
+  /// Nothing was gained for long. A walk that only supplies graphs to start from goes on.
+  static bool is_settled(const Walk& walk, const SearchContext& context) {
+    const ExplainOptions& o = context.options;
+    const bool only_starts = o.refine && context.task.evaluator.distance().prover() != nullptr;
+    if (only_starts || *o.patience <= 0) return false;
+    const auto idle = static_cast<double>(walk.steps() - context.state.last_progress);
+    return idle >= *o.patience * static_cast<double>(*o.steps);
   }
 
   /// The walk's candidates with what they cover at theta.
@@ -117,10 +134,19 @@ class WalkSource final : public CandidateSource {
     out.reserve(indices.size());
     for (const std::uint32_t i : indices) {
       const VisitedGraph& v = visited[i];
-      const Measured& measured = measured_.at(v.hash);
+      const Measured measured = measured_or_seen(v, context);
       out.push_back({v.graph, v.probability, measured.covers, v.count, v.origin, measured.maps});
     }
     return out;
+  }
+
+  /// What there was no time to measure covers what the walk saw, unless that needs a proof.
+  [[nodiscard]] Measured measured_or_seen(const VisitedGraph& v,
+                                          const SearchContext& context) const {
+    if (const auto known = measured_.find(v.hash); known != measured_.end()) return known->second;
+    const bool needs_proof = context.task.evaluator.distance().prover() != nullptr;
+    if (needs_proof || *context.options.walk_theta > context.theta()) return {};
+    return {v.covers, {}};
   }
 
   /// As many as the candidates: many graphs are visited once, more than there are places; of
@@ -137,7 +163,7 @@ class WalkSource final : public CandidateSource {
     order.reserve(candidates.size());
     for (const std::uint32_t i : candidates) {
       const VisitedGraph& v = visits.graphs()[i];
-      order.emplace_back(v.count, measured_.at(v.hash).covers.size(), i);
+      order.emplace_back(v.count, measured_or_seen(v, context).covers.size(), i);
     }
     std::stable_sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) {
       return std::pair(get<0>(a), get<1>(a)) > std::pair(get<0>(b), get<1>(b));
@@ -147,7 +173,8 @@ class WalkSource final : public CandidateSource {
     return candidates;
   }
 
-  /// Makes measured_ what those graphs cover; what is known already is not measured again.
+  /// Makes measured_ what those graphs cover; what is known already is not measured again, and what
+  /// there is no time for is not in it.
   void measure(std::span<const VisitedGraph> visited, std::span<const std::uint32_t> indices,
                const SearchContext& context) {
     std::unordered_map<Hash128, Measured> now;
@@ -163,7 +190,7 @@ class WalkSource final : public CandidateSource {
       }
     }
     auto found = measure_covers(unknown, context);
-    for (std::size_t i = 0; i < unknown.size(); ++i) now[hashes[i]] = std::move(found[i]);
+    for (std::size_t i = 0; i < found.size(); ++i) now[hashes[i]] = std::move(found[i]);
     measured_ = std::move(now);
   }
 
@@ -172,6 +199,7 @@ class WalkSource final : public CandidateSource {
         walk.steps(), walk.visits().num_candidates(), context.share(walk.visits().covered()), {}};
     std::vector<Covers> covers;
     for (Candidate& c : candidates(walk, context)) covers.push_back(std::move(c.covers));
+    context.threads.check_stop();  // then not all of them were measured
     std::size_t covered = 0;
     for (const Pick& p : greedy_summary(covers, context.num_inputs(), context.options.k)) {
       covered += p.gain;
