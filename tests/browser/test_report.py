@@ -494,7 +494,7 @@ def test_full_coverage_leaves_nothing_to_say(make_report: MakeReport, open_file:
     with open_file(full.file) as opened:
         page = opened.page
         check_headline(page, full.explanation)
-        assert text_of(page, "#coverage") == "100.0 %"
+        assert text_of(page, "#coverage") == "100.00 %"
         assert "at most 87.5 % of the size" in text_of(page, "#summary")
         lines = page.locator('[data-chart="refinement"] .grid')
         assert lines.count() > 1, "even a flat curve has a scale"

@@ -20,8 +20,6 @@ namespace {
 constexpr std::uint64_t kStartingSteps = 300;
 constexpr std::uint64_t kClimbWork = 1'900'000'000;
 constexpr std::uint64_t kRefineWork = 4'000'000;
-/// Of the certified refinement; see docs/results.md.
-constexpr double kClimbPatience = 0.35;
 
 using Options = ExplainOptions;
 using Recorded = decltype(OptionRow::recorded);
@@ -320,9 +318,9 @@ std::vector<OptionRow> make_table() {
       "unless it only supplies what a certified refinement starts from; 0: never",
       where(patience,
             [](const Options& o, const ChosenParts& parts) {
-              return parts.source.walks && (*o.patience > 0 || (parts.distance.proves && o.refine));
+              return parts.source.walks && *o.patience > 0;
             }),
-      fmt::format("{} if certified and refined, else 0", kClimbPatience))));
+      "0")));
   t.push_back(free_to_change(number(
       "time-limit", G::kLimits, time_limit,
       "end after so many seconds, counted from the start of the program, with the best so far: the "
@@ -363,7 +361,7 @@ ExplainOptions with_defaults(ExplainOptions o, const Parts& parts) {
   const bool is_papers = !distance.proves || parts.sources.at(o.method).from_dataset;
   if (!o.min_lead) o.min_lead = is_papers ? 0 : kSafeLead;
   if (!o.steps) o.steps = distance.proves && o.refine ? kStartingSteps : kPaperSteps;
-  if (!o.patience) o.patience = distance.proves && o.refine ? kClimbPatience : 0;
+  if (!o.patience) o.patience = 0;
   if (!o.refine_work) o.refine_work = distance.proves ? kClimbWork : kRefineWork;
   if (distance.counts_edits) {
     if (!o.theta) o.theta = kEditTheta;
