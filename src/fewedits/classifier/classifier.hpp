@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fewedits/base/parallel.hpp"
+#include "fewedits/classifier/weighted_model.hpp"
 #include "fewedits/edit/edit.hpp"
 #include "fewedits/graph/graph.hpp"
 
@@ -47,6 +49,10 @@ class Classifier {
   virtual void neighbour_log_probabilities(const Graph& graph, std::span<const Edit> edits,
                                            std::span<const Graph> neighbours, std::span<float> out,
                                            ThreadPool& pool) const;
+
+  /// The model on graphs with weighted edges, and its derivatives, for one thread; null if it gives
+  /// none. It reads this one, which must stay as it is.
+  [[nodiscard]] virtual std::unique_ptr<WeightedModel> weighted() const { return nullptr; }
 
   /// The output of the model that a class was before the model was aligned with a dataset.
   [[nodiscard]] std::size_t column_of(std::size_t index) const {
