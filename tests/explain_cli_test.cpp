@@ -870,7 +870,7 @@ TEST_F(ExplainHandMadeTest, ProvenCoverageIsCalledProven) {
   const Outcome outcome = explain({"--distance", "certified", "--steps", "20", "--refine-work",
                                    "1000000", "--prove-work", "1000"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(ContainsRegex(" % proven(, and no more| .at most )"),
+  EXPECT_THAT(outcome.out, AllOf(testing::ContainsRegex(" % proven(, and no more| .at most )"),
                                  Not(HasSubstr("claimed"))));
   EXPECT_THAT(outcome.err, HasSubstr("--greed-model is not needed"));
 }

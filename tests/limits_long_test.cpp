@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fewedits/classifier/model_file.hpp"
+#include "fewedits/extend.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/formats/open_dataset.hpp"
 #include "support/limits.hpp"

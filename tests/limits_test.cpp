@@ -20,7 +20,7 @@ class LimitsTest : public testing::Test {
             "1",       "-o",        (folder_.path() / "why.json").string()};
   }
   void check(std::vector<Graph> graphs) const {
-    const DemandingFiles files = write_demanding(folder_.path(), std::move(graphs));
+    const DemandingFiles files = test::write_demanding(folder_.path(), std::move(graphs));
     for (const double limit : {0.5, 3.0}) {
       SCOPED_TRACE(testing::Message() << "limit " << limit << " s");
       test::expect_in_time(explain(files), limit);

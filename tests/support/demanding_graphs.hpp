@@ -3,6 +3,7 @@
 // and many graphs.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>

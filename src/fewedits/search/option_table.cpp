@@ -171,8 +171,12 @@ void set_graphs(const std::string& text, Options& o) {
     o.graphs_file = text;
     return;
   }
-  o.selection.graphs = parse_index_list(text);
-  if (o.selection.graphs->empty()) throw Error("graphs lists no graph", "give at least one");
+  try {
+    o.selection.graphs = parse_index_list(text);
+    if (o.selection.graphs->empty()) throw Error("lists no graph", "give at least one");
+  } catch (const Error& error) {
+    throw Error(fmt::format("graphs is {}: {}", in_quotes(text, 200), error.what()));
+  }
 }
 
 OptionRow graphs_row() {
