@@ -578,7 +578,7 @@ TEST_F(ExplainTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
                                                  {{"--method", "magic"}, 2},
                                                  {{"--distance", "ruler"}, 2},
                                                  {{"--threads", "-1"}, 2},
-                                                 {{"--constraint", "max-nodes=few"}, 1},
+                                                 {{"--constraint", "max-nodes=few"}, 2},
                                                  {{"--constraint", "labels=Xx"}, 1},
                                                  {{"--resume"}, 1}};
   for (const auto& [words, code] : wrong) {
