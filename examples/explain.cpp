@@ -19,10 +19,11 @@ int main(int argc, char** argv) {
     if (argc > 3) options.refine_work = std::strtoull(argv[3], nullptr, 10);
     const fewedits::Explanation why = fewedits::explain(data, *model, options);
 
-    std::printf("%zu accepted graphs cover at least %s, at most %s of %zu rejected ones (%s)\n",
-                why.counterfactuals.size(), fewedits::at_least_text(why.metrics.coverage).c_str(),
-                fewedits::at_most_text(why.metrics.coverage_upper.value_or(1)).c_str(),
-                why.inputs.size(), why.distance.c_str());
+    const double most = why.metrics.coverage_upper.value_or(1);
+    std::printf("coverage of %zu inputs by %zu graphs of the desired class: %s (%s)\n",
+                why.inputs.size(), why.counterfactuals.size(),
+                fewedits::coverage_in_words(why.metrics.coverage, most).c_str(),
+                why.distance.c_str());
     for (const fewedits::Recourse& r : why.recourse) {
       if (!r.covered) continue;
       const fewedits::Graph input = data.graphs[r.input].without_edge_labels();

@@ -17,6 +17,7 @@
 #include "fewedits/base/hash.hpp"
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/base/rng.hpp"
+#include "fewedits/base/stop_sign.hpp"
 #include "fewedits/base/tensor.hpp"
 #include "fewedits/base/terminal_text.hpp"
 #include "fewedits/base/text.hpp"
@@ -43,6 +44,22 @@ using testing::ThrowsMessage;
 /// The name that a writer would choose who goes by its process alone.
 std::string name_by_process(const std::filesystem::path& file) {
   return file.string() + "." + std::to_string(::getpid()) + ".tmp";
+}
+
+TEST(StopSignTest, AGrantLastsUntilAnotherMomentIsSet) {
+  const auto soon = StopSign::Clock::now() + std::chrono::hours(1);
+  StopSign asked;
+  StopSign sign(&asked);
+  sign.set_at(soon);
+  EXPECT_FALSE(sign.is_set());
+  asked.set();
+  EXPECT_TRUE(sign.is_set());
+  sign.grant_until(soon);
+  EXPECT_FALSE(sign.is_set()) << "that is the grant";
+  sign.set_at(soon);
+  EXPECT_TRUE(sign.is_set()) << "it was for what came before";
+  sign.grant_until(StopSign::Clock::now());
+  EXPECT_TRUE(sign.is_set()) << "its moment is over";
 }
 
 TEST(ErrorTest, NamesFileLineAndRemedy) {

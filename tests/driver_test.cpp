@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/cover/greedy.hpp"
@@ -95,6 +97,44 @@ class DriverTest : public testing::Test {
   ExplainOptions options_;
   Parts parts_ = builtin_parts();
 };
+
+/// Milliseconds until the sign is set; it would take the clock of the run hours.
+std::int64_t until_set(const StopSign& sign) {
+  const auto begin = StopSign::Clock::now();
+  const auto gone = [&] { return StopSign::Clock::now() - begin; };
+  while (!sign.is_set() && gone() < std::chrono::seconds(20)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return std::chrono::duration_cast<std::chrono::milliseconds>(gone()).count();
+}
+
+TEST(RunControlTest, WhoAsksForTheEndIsNotKeptWaitingByLaterStages) {
+  StopSign asked;
+  ExplainHooks hooks;
+  hooks.stop = &asked;
+  StopSign sign(&asked);
+  RunControl control(10'000, hooks, sign);
+  control.begin_stage(kWalkShares.walk);
+  EXPECT_FALSE(control.is_over());
+  asked.set();
+  EXPECT_TRUE(control.is_over());
+  control.grant_a_moment(100);
+  EXPECT_FALSE(sign.is_set()) << "nothing would be saved";
+  control.begin_stage(kImproveShare);
+  EXPECT_LT(until_set(sign), 2000);
+  EXPECT_EQ(control.ended(), RunEnd::kInterrupted);
+}
+
+TEST(RunControlTest, ItIsTheShorterAMomentTheMoreInputsThereAre) {
+  StopSign asked;
+  asked.set();
+  ExplainHooks hooks;
+  hooks.stop = &asked;
+  StopSign sign(&asked);
+  RunControl control(0, hooks, sign);
+  control.grant_a_moment(150'000);
+  EXPECT_LT(until_set(sign), 400);
+}
 
 TEST_F(DriverTest, WhereverItIsStoppedItGoesOnToTheSameExplanation) {
   for (const double patience : {0.0, 40.0 / 130}) {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <thread>
 
 #include "fewedits/classifier/model_file.hpp"
@@ -491,8 +492,16 @@ TEST_F(ExplainTest, ARunFolderThatVanishesIsToldAndTheSearchGoesOn) {
 TEST_F(ExplainTest, OnATerminalItTellsHowFarItIs) {
   const Words a_second{"--steps", "1000000000", "--time-limit", "1", "--k", "1", "--no-refine"};
   const std::string shown = on_a_terminal(with_output("e.json", a_second));
-  EXPECT_THAT(shown, AllOf(HasSubstr("░ 0 %, "), HasSubstr(" left, "),
+  EXPECT_THAT(shown, AllOf(HasSubstr("░ "), HasSubstr(" left, "),
                            HasSubstr(" % covered by candidates"), Not(HasSubstr("steps"))));
+  // Of the whole run: it goes up, and to the end.
+  int last = 0;
+  const std::regex percent("[█░] ([0-9]+) %, ");
+  for (std::sregex_iterator it(shown.begin(), shown.end(), percent), end; it != end; ++it) {
+    EXPECT_GE(std::stoi((*it)[1]), last);
+    last = std::stoi((*it)[1]);
+  }
+  EXPECT_GE(last, 60);
   const Outcome piped = fewedits(with_output("e.json", a_second));
   EXPECT_THAT(piped.err, Not(HasSubstr(" left, ")));
 }
@@ -569,7 +578,7 @@ TEST_F(ExplainTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {
                                                  {{"--method", "magic"}, 2},
                                                  {{"--distance", "ruler"}, 2},
                                                  {{"--threads", "-1"}, 2},
-                                                 {{"--constraint", "max-nodes=few"}, 1},
+                                                 {{"--constraint", "max-nodes=few"}, 2},
                                                  {{"--constraint", "labels=Xx"}, 1},
                                                  {{"--resume"}, 1}};
   for (const auto& [words, code] : wrong) {
@@ -842,12 +851,27 @@ TEST_F(ExplainHandMadeTest, ASmallSearchGoesThroughAndExports) {
   EXPECT_THAT(read_file(page), AllOf(HasSubstr("fewedits.report/2"), HasSubstr("\"seconds\"")));
 }
 
+TEST_F(ExplainHandMadeTest, AListThatCannotBeReadIsToldOnce) {
+  write_useful_classifier();
+  const Outcome missing = explain({"--graphs", "nofile.txt"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("nofile.txt"));
+  EXPECT_EQ(missing.err.find("nofile.txt"), missing.err.rfind("nofile.txt")) << missing.err;
+  const std::string list = (folder_.path() / "list.txt").string();
+  folder_.write("list.txt", "all of them");
+  EXPECT_THAT(explain({"--graphs", list}).err,
+              AllOf(HasSubstr("list.txt"), HasSubstr("is no index of a graph")));
+  folder_.write("list.txt", "\n");
+  EXPECT_THAT(explain({"--graphs", list}).err, HasSubstr("lists no graph"));
+}
+
 TEST_F(ExplainHandMadeTest, ProvenCoverageIsCalledProven) {
   write_useful_classifier();
   const Outcome outcome = explain({"--distance", "certified", "--steps", "20", "--refine-work",
                                    "1000000", "--prove-work", "1000"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" % proven (at most "), Not(HasSubstr("claimed"))));
+  EXPECT_THAT(outcome.out, AllOf(testing::ContainsRegex(" % proven(, and no more| .at most )"),
+                                 Not(HasSubstr("claimed"))));
   EXPECT_THAT(outcome.err, HasSubstr("--greed-model is not needed"));
 }
 

@@ -16,6 +16,7 @@
 #include "fewedits/synthetic/generator.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/shared.hpp"
+#include "support/stop_watch.hpp"
 
 namespace fewedits {
 namespace {
@@ -178,6 +179,94 @@ TEST_F(NothingLostTest, ARunThatIsResumedMayAskForMoreOrFewer) {
     covered = e.metrics.coverage;
   }
   EXPECT_GE(covered, before) << "eight cover no less than five";
+}
+
+TEST_F(NothingLostTest, CtrlCWhileARunIsRestoredIsHeardWhateverTheTimeLimit) {
+  std::optional<SavedSearch> saved;
+  ExplainHooks hooks;
+  hooks.save_seconds = 0;
+  hooks.save = [&](const SavedSearch& search) { saved = search; };
+  hooks.progress = [&](const ExplainProgress&) { return !saved || !saved->state().refinement; };
+  run(hooks);
+  ASSERT_TRUE(saved && saved->state().refinement);
+  // It would go on for hours.
+  options_.refine_work = 1'000'000'000'000;
+  options_.time_limit = 10'000;
+  StopSign asked;
+  Parts parts = builtin_parts();
+  parts.sources = Registry<SourceKind>("method");
+  SourceKind walk = builtin_parts().sources.at("gcf");
+  walk.make = [&asked, make = walk.make] {
+    asked.set();
+    return make();
+  };
+  parts.sources.add("gcf", walk);
+  ExplainHooks resumed;
+  resumed.resume = saved;
+  resumed.stop = &asked;
+  const test::StopWatch watch;
+  const Explanation e = explain(data_, model_, graphs_, options_, pool_, resumed, parts);
+  EXPECT_LT(watch.seconds(), test::kEndOfCtrlC);
+  EXPECT_EQ(e.ended, RunEnd::kInterrupted);
+  EXPECT_GE(e.metrics.coverage, held(*saved));
+  EXPECT_GT(e.metrics.coverage, 0);
+}
+
+TEST_F(NothingLostTest, AWalkThatOnlySuppliesStartsLeavesMostOfTheTime) {
+  options_.steps = 1'000'000'000;
+  options_.refine_work = 1'000'000'000'000;
+  options_.time_limit = 4;
+  double last_step = 0;
+  std::size_t rounds = 0;
+  ExplainHooks hooks;
+  const test::StopWatch watch;
+  hooks.progress = [&](const ExplainProgress& p) {
+    if (p.stage == ExplainProgress::Stage::kWalk) last_step = watch.seconds();
+    if (p.stage == ExplainProgress::Stage::kRefine) ++rounds;
+    return true;
+  };
+  const Explanation e = run(hooks);
+  EXPECT_LT(last_step, 2);
+  EXPECT_GT(rounds, 0U);
+  EXPECT_EQ(e.ended, RunEnd::kTimeLimit);
+}
+
+TEST_F(NothingLostTest, WhoFindsNothingInTimeIsToldHowFarItCame) {
+  options_.steps = 1'000'000'000;
+  options_.time_limit = 1;
+  const test::FakeClassifier never(data_.node_labels.size(), 2, [](const Graph&) {
+    return std::vector{0.9, 0.1};
+  });
+  EXPECT_THAT([&] { explain(data_, never, graphs_, options_, pool_, {}, builtin_parts()); },
+              testing::ThrowsMessage<Error>(
+                  testing::AllOf(testing::HasSubstr("time was up after"),
+                                 testing::HasSubstr("of 1,000,000,000 steps of the walk"))));
+}
+
+TEST_F(NothingLostTest, ASearchThatGainsNothingEndsAndSaysSo) {
+  options_.refine_work = 400'000'000;
+  options_.patience = 0.02;
+  std::uint64_t work = 0;
+  ExplainHooks hooks;
+  hooks.progress = [&](const ExplainProgress& p) {
+    if (p.stage == ExplainProgress::Stage::kRefine) work = p.done;
+    return true;
+  };
+  const Explanation e = run(hooks);
+  EXPECT_EQ(e.ended, RunEnd::kConverged);
+  EXPECT_TRUE(e.complete);
+  EXPECT_LT(e.metrics.coverage, 1);
+  EXPECT_LT(work, 200'000'000U);
+}
+
+TEST_F(NothingLostTest, ASearchThatCoversEverythingEndsAndSaysSo) {
+  options_.theta = 0.6;
+  options_.refine_work = 1'000'000'000'000;
+  const Explanation e = run({});
+  EXPECT_EQ(e.ended, RunEnd::kAllCovered);
+  EXPECT_TRUE(e.complete);
+  EXPECT_EQ(e.metrics.coverage, 1);
+  EXPECT_EQ(e.metrics.coverage_upper, 1);
 }
 
 TEST_F(NothingLostTest, WhatAddsNothingIsListedOnRequestOnly) {

@@ -27,6 +27,7 @@ class OutputsCliTest : public testing::Test {
     const auto made = test::make_explained(at("data"), {.inputs = 6, .k = 2});
     folder_.write("why.json", explanation_json(made.explanation));
     folder_.write("meta.json", to_json(DatasetMetadata{}));
+    folder_.write("list.txt", "0-5\n");
     folder_.write("pairs.csv", "graph_a,graph_b\n0,1\n");
     const auto labels = static_cast<std::int64_t>(made.data.node_labels.size());
     const StateDict weights{{"convs.0.weight", floats({labels, 2})}, {"fc.weight", floats({2, 2})}};
@@ -141,6 +142,18 @@ TEST_F(OutputsCliTest, EveryCommandProtectsEverythingItReads) {
     refuses(explain({"-o", at("out.json"), "--report", at(input)}));
   }
   refuses(explain({"-o", at("meta.json")}));
+  const Arguments listed{"--graphs", at("list.txt")};
+  for (const Arguments& written :
+       {Arguments{"-o", at("list.txt")}, Arguments{"-o", at("o.json"), "--report", at("list.txt")},
+        Arguments{"-o", at("o.json"), "--export", at("elsewhere/list.graphml")}}) {
+    Arguments all = listed;
+    all.insert(all.end(), written.begin(), written.end());
+    if (written.back().ends_with(".graphml")) fs::create_symlink(at("list.txt"), written.back());
+    refuses(explain(all));
+  }
+  fs::copy_file(at("list.txt"), at("elsewhere/run.fewedits"));
+  refuses(explain({"-o", at("o.json"), "--graphs", at("elsewhere/run.fewedits"), "--run-dir",
+                   at("elsewhere")}));
   for (const char* command : {"evaluate", "recourse"})
     refuses(compared(command, {"-o", at("why.json")}));
   for (const char* input : {"why.json", "data/data_A.txt", "data/fewedits.json"}) {

@@ -53,7 +53,13 @@ std::vector<Wrong> wrong_values() {
       {distance, "--rw-decay", {"0", "1.5", "nan"}},
       {distance, "--nspd-radius", {"11"}},
       {distance, "--nspd-distance", {"21"}},
-      {explain, "--k", {"0", "-1"}},
+      {explain, "--k", {"0", "-1", "1000001", "18446744073709551615"}},
+      {explain, "--cache-mb", {"-1", "1.5", "99999999999999", "18446744073709551615"}},
+      {explain,
+       "--constraint",
+       {"max-degree=-1", "max-degree=", "min-nodes=x", "max-nodes=99999999999", "pairs=C",
+        "heavy"}},
+      {explain, "--graphs", {"", "5-3", "1,-2", "0-99999999999"}},
       {explain, "--theta", {"0", "1", "nan"}},
       {explain, "--walk-theta", {"0", "1"}},
       {explain, "--steps", {"0", "-1"}},
@@ -86,6 +92,13 @@ TEST(RangesCliTest, ValuesOutOfRangeAreUsageErrors) {
       EXPECT_EQ(outcome.out, "");
     }
   }
+}
+
+TEST(RangesCliTest, AFileThatIsNotThereIsNoUsageError) {
+  const test::TemporaryFolder folder;
+  const Outcome outcome = fewedits({"explain", "--dataset", "none", "--model", "none", "-o",
+                                    (folder.path() / "o.json").string(), "--graphs", "nofile.txt"});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
 }
 
 }  // namespace

@@ -38,10 +38,19 @@ const count = (n) => Number(n).toLocaleString("en-US");
 const figures = {
   atLeast: (share) => `${(Math.floor(share * 1e4 + 1e-7) / 1e2).toFixed(2)} %`,
   atMost: (share) => `${(Math.ceil(share * 1e4 - 1e-7) / 1e2).toFixed(2)} %`,
+  atMostOf: (share, proven) => (share <= proven ? figures.atLeast(proven) : figures.atMost(share)),
+  coverage: (proven, possible) => figures.atLeast(proven) +
+    (possible <= proven ? " proven, and no more is possible" : ` proven (at most ${figures.atMost(possible)})`),
   cost: (x) => (x === null || x === undefined ? "not known" : (Math.floor(x * 1e4 + 0.5) / 1e4).toFixed(4)),
+  bound: (x) => (x < 1 && x !== null ? `at most ${figures.cost(x)}` : "unknown yet"),
   probability: (x) => (Math.floor(x * 1e3 + 1e-7) / 1e3).toFixed(3),
+  theta: (x) => String(Number(x.toPrecision(6))),
 };
 const {atLeast, atMost, cost} = figures;
+/// Of an explanation that was ended early, nobody may have looked for the cheapest edits.
+const costsAreBounds = (e) => !e.complete && e.metrics.coverage_upper !== undefined;
+const costOf = (e, x) => (costsAreBounds(e) ? figures.bound(x) : cost(x));
+const thetaText = figures.theta;
 const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
 const fileName = (path) => path.split("/").pop() || path;
 const distanceName = (name) => ({certified: "certified", greed: "GREED"})[name] || name;
@@ -89,10 +98,12 @@ function chartText(svg, series) {
   return text;
 }
 
-// A text that a spreadsheet would take for a formula gets an apostrophe, which makes it a text there.
+// A text that a spreadsheet would take for a formula gets an apostrophe, which makes it a text there: the rule of
+// src/fewedits/formats/csv_cell.cpp, and compared with it by the browser test.
 const csvCell = (value) => {
   let text = value === null || value === undefined ? "" : String(value);
-  if (typeof value === "string" && /^[=+\-@＝＋－＠\t\r\n]/.test(text)) text = `'${text}`;
+  const isNumber = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+  if (!isNumber && /^[=+\-@＝＋－＠\t\r\n]/.test(text)) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 const csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
@@ -287,7 +298,7 @@ const sizeOf = (graph) =>
 // ---- Summary
 
 function plainWords() {
-  const theta = main.theta;
+  const theta = thetaText(main.theta);
   if (main.distance_meaning === "other") {
     return "An input counts as covered if one of the counterfactuals is within the distance " +
       `“${distanceName(main.distance)}” of ${theta}. That distance does not count edits, so nothing about their ` +
@@ -295,7 +306,7 @@ function plainWords() {
   }
   const edits = `adding, removing or relabelling ${words.nodes}, adding or removing ${words.edges}`;
   const within = `An input counts as covered if the edits (${edits}) that turn it into one of the ` +
-    `counterfactuals number at most ${Number((100 * theta).toFixed(6))} % of the size (${words.nodes} + ` +
+    `counterfactuals number at most ${Number((100 * main.theta).toFixed(4))} % of the size (${words.nodes} + ` +
     `${words.edges}) of both together. `;
   if (certified) {
     return within + "Every covered input on this page comes with such a list of edits, and " +
@@ -330,10 +341,10 @@ function facts() {
   const rows = [
     ["Dataset", main.dataset.name, data.inputs_in_words || `${count(data.graphs)} ${words.graphs}, ${count(main.inputs)} to explain`],
     ["Model", fileName(main.model), data.desired_class ? `desired class: ${data.desired_class}` : ""],
-    ["Distance", distanceName(main.distance), `covered within θ = ${main.theta}`],
+    ["Distance", distanceName(main.distance), `covered within θ = ${thetaText(main.theta)}`],
     ["Coverage", atLeast(m.coverage), `${count(main.covered)} of ${count(main.inputs)}` +
-      (m.coverage_upper !== undefined ? `; at most ${atMost(m.coverage_upper)}` : "")],
-    ["Median cost", cost(m.cost_median), "distance to the nearest one, over all inputs"],
+      (m.coverage_upper === undefined ? "" : m.coverage_upper > m.coverage ? `; at most ${atMost(m.coverage_upper)}` : "; no more is possible")],
+    ["Median cost", costOf(main, m.cost_median), "distance to the nearest one, over all inputs"],
     ["Counterfactuals", `k = ${main.k}`, `method ${main.method}`],
     ["Seed", String(main.seed), `${count(main.neighbours)} neighbours the walk chose among`],
   ];
@@ -343,18 +354,23 @@ function facts() {
     h("div", {"data-fact": name}, h("dt", {}, name), h("dd", {}, value, more ? h("small", {}, more) : null))));
 }
 
+// In classes where they are known: "predicted mutagen".
+const inputWords = () => (data.predicted_in_words ? `predicted ${data.predicted_in_words}` : "not predicted as desired");
+const targetWords = () => `predicted ${data.desired_class || "as desired"}`;
+
 function showSummary() {
   document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage)} covered by ${main.k} — fewedits report`;
   const other = main.distance_meaning === "other";
-  const near = other ? `near to one of these (by the distance ${distanceName(main.distance)})` : "within a few edits of one of these";
+  const these = main.k === 1 ? `this ${words.graph}` : `one of these ${main.k} ${words.graphs}`;
+  const near = `${other ? "near to" : "within a few edits of"} ${these} ${targetWords()}` +
+    (other ? ` (by the distance ${distanceName(main.distance)})` : "");
   const proof = certified ? " — proven." : other ? "." : `, as ${distanceName(main.distance)} estimates.`;
   const interval = intervalText();
   add(byId("summary"),
     h("p", {class: "eyebrow"}, `Global counterfactual explanation · ${main.dataset.name} · ${fileName(main.file) || main.software}`),
     h("div", {class: "headline"},
       h("div", {class: "big", id: "coverage"}, atLeast(main.metrics.coverage)),
-      h("h1", {}, `of ${count(main.inputs)} rejected ${words.graphs} are ${near} ` +
-        `${main.k === 1 ? "" : `${main.k} `}accepted ones${proof}`)),
+      h("h1", {}, `of ${count(main.inputs)} ${words.graphs} ${inputWords()} are ${near}${proof}`)),
     interval ? h("p", {class: "interval plain"}, interval) : null,
     h("p", {class: "plain note"}, plainWords()),
     facts(),
@@ -395,7 +411,7 @@ function card(c, i) {
 }
 
 function showCards() {
-  byId("cards-lead").textContent = `${plural(main.k, `${words.graph}`, words.graphs)} that the model accepts, in the ` +
+  byId("cards-lead").textContent = `${plural(main.k, `${words.graph}`, words.graphs)} ${targetWords()}, in the ` +
     "order in which they were picked. The bar is the share of all inputs: solid for those that no other one covers.";
   legend();
   byId("cards").append(...data.counterfactuals.map(card));
@@ -540,7 +556,7 @@ function pairNote(item) {
   const proven = `${told}, distance ${cost(pair.distance)}, proven`;
   if (pair.covered) return proven;
   return `${proven}; the search's lower bound is ${lower}: ` +
-    (open ? `not excluded that it is within θ = ${main.theta}` : `beyond θ = ${main.theta}`);
+    (open ? `not excluded that it is within θ = ${thetaText(main.theta)}` : `beyond θ = ${thetaText(main.theta)}`);
 }
 
 function withoutPicture(item) {
@@ -571,8 +587,8 @@ function showPair() {
     h("div", {class: "art"}, drawGraph(graph, xy, {box, marks: marks[side], label: `${title}: ${sizeOf(graph)}`})));
   add(stage,
     h("div", {class: "pictures"},
-      figure(`Input: graph ${input.graph}${sourceText(input)}`, `rejected · ${sizeOf(input)}`, input, pair.xy, "left"),
-      figure(`Counterfactual #${pair.counterfactual + 1}`, `accepted with probability ${figures.probability(target.probability)}`, withCarriedOrders(pair, input, target), target.xy, "right")),
+      figure(`Input: graph ${input.graph}${sourceText(input)}`, `${inputWords()} · ${sizeOf(input)}`, input, pair.xy, "left"),
+      figure(`Counterfactual #${pair.counterfactual + 1}`, `${targetWords()} with probability ${figures.probability(target.probability)}`, withCarriedOrders(pair, input, target), target.xy, "right")),
     hasBondOrders(input) ? h("p", {class: "note orders"}, "Bond orders are those of the input; the counterfactual has none of its own.") : null,
     h("div", {class: "told"}, h("h3", {id: "told"}, pairNote(item)), markKey()),
     pair.ops.length ? h("ol", {class: "steps", "aria-labelledby": "told"}, ...pair.ops.map((op, i) => stepLine(pair, op, i)))
@@ -807,8 +823,11 @@ function names() {
 function showCurves() {
   const label = names();
   const share = (x, exact) => (exact ? atLeast(x) : `${Number((100 * x).toFixed(4))} %`);
-  const perK = (column) => data.explanations.map((e, i) => ({name: label[i],
-    points: e.metrics.by_k.filter((row) => row[column] !== null).map((row) => [row[0], row[column]])}));
+  const perK = (column, name = (e, i) => label[i], known = (e, x) => x !== null) => data.explanations.map((e, i) => ({name: name(e, i),
+    points: e.metrics.by_k.filter((row) => known(e, row[column])).map((row) => [row[0], row[column]])}));
+  // Where a cost is only a bound, the line says so; a bound that says nothing is no point of it.
+  const bounded = data.explanations.some(costsAreBounds);
+  const costs = perK(2, (e, i) => (costsAreBounds(e) ? `at most, ${label[i]}` : label[i]), (e, x) => x !== null && !(costsAreBounds(e) && x >= 1));
   const perTheta = data.explanations.map((e, i) => ({name: label[i], points: e.metrics.by_theta}));
   const several = data.explanations.length > 1;
   const traced = several
@@ -817,8 +836,8 @@ function showCurves() {
   const refined = data.explanations.map((e, i) => ({name: label[i], points: e.refinement.length > 1 ? e.refinement.map(([work, coverage]) => [work / 1e6, coverage]) : []}));
   const charts = [
     lineChart({id: "coverage-k", title: "Coverage by number of counterfactuals", xLabel: "k", yLabel: "coverage", series: perK(1), yText: share}),
-    lineChart({id: "cost-k", title: "Median cost by number of counterfactuals", xLabel: "k", yLabel: "median distance to the nearest", series: perK(2),
-      yText: (x, exact) => (exact ? cost(x) : axisNumber(Number(x.toFixed(4)))), fromZero: false}),
+    lineChart({id: "cost-k", title: "Median cost by number of counterfactuals", xLabel: "k", yLabel: "median distance to the nearest", series: costs,
+      yText: (x, exact) => (exact ? cost(x) : axisNumber(Number(x.toFixed(4)))), fromZero: false, named: bounded}),
     lineChart({id: "coverage-theta", title: "Coverage by θ", xLabel: "θ", yLabel: "coverage", series: perTheta, yText: share}),
     lineChart({id: "convergence", title: "Convergence of the walk, best k candidates", xLabel: "steps", yLabel: "coverage", series: traced, yText: share, named: true}),
     lineChart({id: "refinement", title: "Convergence of the refinement", xLabel: "millions of units of work", yLabel: "coverage known to the search", series: refined, yText: share, fromZero: false}),
@@ -834,11 +853,11 @@ function showComparison() {
   const all = data.explanations;
   const rows = [
     ["file", (e) => fileName(e.file)], ["dataset", (e) => e.dataset.name], ["distance", (e) => distanceName(e.distance)],
-    ["method", (e) => e.method], ["seed", (e) => String(e.seed)], ["θ", (e) => String(e.theta)], ["k", (e) => String(e.k)],
+    ["method", (e) => e.method], ["seed", (e) => String(e.seed)], ["θ", (e) => thetaText(e.theta)], ["k", (e) => String(e.k)],
     ["inputs", (e) => count(e.inputs)],
     ["coverage", (e) => atLeast(e.metrics.coverage) + (isProven(e) ? " proven" : " claimed")],
-    ["at most", (e) => (e.metrics.coverage_upper === undefined ? "—" : atMost(e.metrics.coverage_upper))],
-    ["median cost", (e) => cost(e.metrics.cost_median)], ["mean cost", (e) => cost(e.metrics.cost_mean)],
+    ["at most", (e) => (e.metrics.coverage_upper === undefined ? "—" : figures.atMostOf(e.metrics.coverage_upper, e.metrics.coverage))],
+    ["median cost", (e) => costOf(e, e.metrics.cost_median)], ["mean cost", (e) => costOf(e, e.metrics.cost_mean)],
     ["neighbours the walk chose among", (e) => count(e.neighbours)],
     ["time", (e) => (e.seconds === undefined ? "—" : duration(e.seconds))]];
   byId("compare-table").append(...data.comparison_notes.map((note) => h("p", {class: "warning"}, note)), h("table", {},

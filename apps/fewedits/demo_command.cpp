@@ -12,6 +12,7 @@
 #include "explained.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/explanation/input_words.hpp"
 #include "fewedits/formats/tu_writer.hpp"
 #include "fewedits/proof/edit_script.hpp"
 #include "fewedits/search/files_used.hpp"
@@ -62,19 +63,23 @@ std::string rule_report(const Explanation& explanation, const Dataset& data) {
     without += find_motif(c.graph) == Motif::kNone ? 1U : 0U;
   }
   const std::size_t all = explanation.counterfactuals.size();
+  const ExplainedClasses classes = explanation.classes.value_or(ExplainedClasses{});
   return fmt::format(
-      "The planted rule: {} of {} rejected graphs contain a nitro group or an aromatic amine;\n"
-      "{} of {} counterfactuals contain neither{}.\n",
-      grouped(inputs_with), grouped(explanation.inputs.size()), without, all,
+      "The planted rule: of {} graphs predicted {}, {} contain a nitro group or an aromatic\n"
+      "amine; {} of {} counterfactuals contain neither{}.\n",
+      grouped(explanation.inputs.size()), classes_in_words(classes.predicted), grouped(inputs_with),
+      without, all,
       without == all ? "" : "; the others show where the model departs from the rule");
 }
 
 int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArguments& arguments,
                  ThreadPool& pool) {
   const auto output = paths.folder / "explanation.json";
+  const auto desired = static_cast<std::size_t>(data.desired_class.value());  // of two classes
   fmt::print(
-      "4. Explaining: which few accepted graphs are close to many rejected ones? Distances are\n"
-      "   proven: every input that counts as covered comes with the edits that lead there.\n\n");
+      "4. Explaining: which few graphs predicted {} are close to many predicted {}? Distances are\n"
+      "   proven: every input that counts as covered comes with the edits that lead there.\n\n",
+      data.class_labels[desired].name, data.class_labels[1 - desired].name);
   (void)std::fflush(stdout);
   const auto model = open_classifier(paths.model, data);
   ExplainOptions options;

@@ -21,6 +21,9 @@ struct EvaluateArguments {
   std::string curves;
 };
 
+/// It was ended early: not all pairs were asked for the cheapest edits.
+bool has_bounds_only(const Evaluation& c) { return c.possible && !c.proof.complete; }
+
 std::string by_k_table(const Evaluation& c) {
   std::vector<std::vector<std::string>> rows{{"k", "coverage"}};
   if (c.possible) rows[0].push_back("at most");
@@ -31,8 +34,11 @@ std::string by_k_table(const Evaluation& c) {
     const Counterfactual& graph = c.result.counterfactuals[i];
     auto& row = rows.emplace_back(
         std::vector<std::string>{fmt::format("{}", m.k), at_least_text(m.coverage)});
-    if (c.possible) row.push_back(at_most_text(c.possible->metrics.by_k[i].coverage));
-    row.insert(row.end(), {cost_text(m.cost_median), cost_text(m.cost_mean),
+    if (c.possible) {
+      row.push_back(at_most_text(c.possible->metrics.by_k[i].coverage, m.coverage));
+    }
+    row.insert(row.end(), {cost_text(m.cost_median, has_bounds_only(c)),
+                           cost_text(m.cost_mean, has_bounds_only(c)),
                            fmt::format("{}", c.places[i] + 1), grouped(graph.covers.size()),
                            grouped(graph.gain), probability_text(graph.probability)});
   }
@@ -46,7 +52,9 @@ std::string by_theta_table(const Evaluation& c) {
     const ThetaMetrics& m = c.result.metrics.by_theta[i];
     auto& row = rows.emplace_back(
         std::vector<std::string>{fmt::format("{:.2f}", m.theta), at_least_text(m.coverage)});
-    if (c.possible) row.push_back(at_most_text(c.possible->metrics.by_theta[i].coverage));
+    if (c.possible) {
+      row.push_back(at_most_text(c.possible->metrics.by_theta[i].coverage, m.coverage));
+    }
   }
   return table(rows);
 }
@@ -59,18 +67,19 @@ Provenance rules_of(const ComparisonMaterial& material) {
 std::string as_text(const ComparisonArguments& arguments, const ComparisonMaterial& material,
                     const Evaluation& c) {
   const Metrics& m = c.result.metrics;
-  const std::string bound =
-      c.possible ? fmt::format(" proven, at most {}", at_most_text(c.possible->metrics.coverage))
-                 : " claimed";
+  const std::string coverage = c.possible
+                                   ? coverage_in_words(m.coverage, c.possible->metrics.coverage)
+                                   : at_least_text(m.coverage) + " claimed";
   return fmt::format(
       "{}: {}.\n"
-      "{} counterfactuals, theta {}, {} distance: coverage {}{}, median cost {}, mean cost {}.\n"
+      "{}, theta {}, {} distance: coverage {}, median cost {}, mean cost {}.\n"
       "{}\n{}\n{}",
       material.data.name,
       inputs_in_words(*c.result.classes, rules_of(material), c.result.inputs.size(),
                       material.data.size()),
-      c.places.size(), c.result.theta, arguments.distance, at_least_text(m.coverage), bound,
-      cost_text(m.cost_median), cost_text(m.cost_mean), smallest_lead_in_words(m), by_k_table(c),
+      counted(c.places.size(), "counterfactual"), theta_text(c.result.theta), arguments.distance,
+      coverage, cost_text(m.cost_median, has_bounds_only(c)),
+      cost_text(m.cost_mean, has_bounds_only(c)), smallest_lead_in_words(m), by_k_table(c),
       by_theta_table(c));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "commands.hpp"
@@ -14,6 +15,7 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/graph/index_list.hpp"
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
@@ -53,10 +55,25 @@ Material open_material(const ExplainArguments& arguments) {
   return {std::move(data), std::move(classifier)};
 }
 
+std::vector<std::uint32_t> graphs_listed_in(const std::string& file) {
+  constexpr std::uint64_t kMaxBytes = 100 << 20;
+  const std::string text = read_file(file, kMaxBytes);
+  std::vector<std::uint32_t> out;
+  try {
+    out = parse_index_list(text);
+  } catch (const Error& error) {
+    throw Error({file}, error.what());
+  }
+  if (out.empty()) throw Error({file}, "lists no graph", "write indices and ranges, e.g. 0-99,105");
+  return out;
+}
+
 ExplainOptions options_of(const ExplainArguments& arguments, const Material& material) {
   ExplainOptions options = arguments.options;
   options.cache_bytes = arguments.cache_megabytes << 20;
-  if (InputSelection& chosen = options.selection; !chosen.split.empty()) {
+  InputSelection& chosen = options.selection;
+  if (!options.graphs_file.empty()) chosen.graphs = graphs_listed_in(options.graphs_file);
+  if (!chosen.split.empty()) {
     chosen.graphs = part_of_split(arguments.model, material.data, chosen.split);
   }
   const LabelNames names = label_names(material.data);
@@ -130,7 +147,8 @@ void doubt_model(const Dataset& data, const RejectedGraphs& graphs) {
 
 void check_arguments(const ExplainArguments& arguments) {
   const ExplainOptions& options = arguments.options;
-  if (options.selection.graphs && !options.selection.split.empty()) {
+  const bool lists_graphs = options.selection.graphs || !options.graphs_file.empty();
+  if (lists_graphs && !options.selection.split.empty()) {
     throw Error("--graphs and --split both say which graphs are explained", "give one of them");
   }
   const Parts parts = builtin_parts();
@@ -150,8 +168,9 @@ void check_arguments(const ExplainArguments& arguments) {
   if (arguments.resume && arguments.run_folder.empty()) {
     throw Error("--resume needs the folder of the run (--run-dir DIR)");
   }
-  const auto inputs =
-      joined({arguments.dataset.files(), model_files(arguments.model), {distance_model}});
+  const auto inputs = joined({arguments.dataset.files(),
+                              model_files(arguments.model),
+                              {distance_model, options.graphs_file}});
   const std::string run_file =
       arguments.run_folder.empty() ? "" : RunFolder::file_in(arguments.run_folder).string();
   protect_inputs(run_file, inputs);
@@ -291,6 +310,14 @@ int run(const ExplainArguments& arguments) {
   return all_written ? kInterrupted : kFailed;
 }
 
+/// So many bytes have a number.
+std::string check_megabytes(const std::string& text) {
+  std::string trouble = check_unsigned(text);
+  constexpr std::uint64_t kMost = std::numeric_limits<std::size_t>::max() >> 20;
+  if (trouble.empty() && std::stoull(text) > kMost) trouble = in_quotes(text) + " is too large";
+  return trouble;
+}
+
 /// What has a place of its own in the program, in the groups of the table.
 void add_other_options(CLI::App& command, ExplainArguments& a) {
   const char* const everyday = title_of(OptionGroup::kEveryday);
@@ -334,6 +361,7 @@ void add_other_options(CLI::App& command, ExplainArguments& a) {
       .add_option("--constraint", a.constraints,
                   "valence, max-degree=4, max-degree=C:4, labels=C,N,O, pairs=C-C,C-N, "
                   "min-nodes=N, max-nodes=N, max-edges=N; may be repeated")
+      ->check(readable_by(check_constraint))
       ->group(domain);
   command.add_option("--run-dir", a.run_folder, "folder in which the run is saved")->group(limits);
   command.add_flag("--resume", a.resume, "go on with the run in --run-dir")->group(limits);
@@ -345,7 +373,7 @@ void add_other_options(CLI::App& command, ExplainArguments& a) {
       ->capture_default_str()
       ->group(limits);
   command.add_option("--cache-mb", a.cache_megabytes, "memory for graphs seen before")
-      ->check(check_unsigned)
+      ->check(check_megabytes)
       ->capture_default_str()
       ->group(limits);
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/input_words.hpp"
@@ -32,22 +31,12 @@ std::string coverage_text(const Explanation& e) {
       std::count_if(e.recourse.begin(), e.recourse.end(),
                     [](const Recourse& r) { return r.proof && r.proof->open; }));
   if (e.complete || open == 0) {
-    return fmt::format("coverage {} proven (at most {})", at_least_text(m.coverage),
-                       at_most_text(*m.coverage_upper));
+    return "coverage " + coverage_in_words(m.coverage, *m.coverage_upper);
   }
   return fmt::format(
       "coverage at least {} (it ended before {} more inputs were decided: `fewedits "
       "evaluate` goes on)",
       at_least_text(m.coverage), grouped(open));
-}
-
-/// Of an explanation that was ended early, nobody may have looked for the cheapest edits.
-std::string median_text(const Explanation& e) {
-  const double cost = e.metrics.cost_median;
-  if (e.complete || !e.metrics.coverage_upper)
-    return fmt::format("median cost {}", cost_text(cost));
-  if (cost >= 1) return "median cost unknown yet";
-  return fmt::format("median cost at most {}", cost_text(cost));
 }
 
 std::string end_text(const Explanation& e) {
@@ -66,29 +55,37 @@ std::string end_text(const Explanation& e) {
 bool SearchProgress::operator()(const ExplainProgress& p) {
   using Stage = ExplainProgress::Stage;
   const bool walking = p.stage == Stage::kWalk;
-  if (!line_ || p.stage != stage_) {
+  const bool same_line = p.stage == stage_ || time_limit_ > 0;
+  if (!line_ || !same_line) {
     line_.reset();  // wipes its line before the other draws
     line_ = std::make_unique<ProgressLine>();
-    stage_ = p.stage;
   }
+  stage_ = p.stage;
   std::string text = words_of(p.stage);
   if (p.coverage) {
     text = fmt::format("{:.1f} % covered{}", 100 * *p.coverage, walking ? " by candidates" : "");
   }
-  line_->update(p.done, p.total, text, most_seconds());
+  if (time_limit_ > 0) {
+    line_->update(share_of_limit(p), kWhole, text, std::max(0.0, time_limit_ - seconds()));
+  } else {
+    line_->update(p.done, p.total, text);
+  }
   return !InterruptGuard::interrupted();
 }
 
-/// The limit ends the search, not the measuring and proving of what was found.
-double SearchProgress::most_seconds() const {
-  using Stage = ExplainProgress::Stage;
-  const bool limited = time_limit_ > 0 && (stage_ == Stage::kWalk || stage_ == Stage::kRefine);
-  if (!limited) return std::numeric_limits<double>::infinity();
-  return std::max(0.0, time_limit_ - seconds());
+/// Of the whole run, so it never falls; more than that of the time if the refinement is sooner
+/// over.
+std::uint64_t SearchProgress::share_of_limit(const ExplainProgress& p) {
+  double share = seconds() / time_limit_;
+  if (p.stage == ExplainProgress::Stage::kRefine && p.total > 0) {
+    share = std::max(share, static_cast<double>(p.done) / static_cast<double>(p.total));
+  }
+  share_ = std::max(share_, static_cast<std::uint64_t>(std::clamp(share, 0.0, 0.99) * kWhole));
+  return share_;
 }
 
 double SearchProgress::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - begin_).count();
+  return std::chrono::duration<double>(Clock::now() - program_start()).count();
 }
 
 std::string smallest_lead_in_words(const Metrics& metrics) {
@@ -100,6 +97,7 @@ std::string smallest_lead_in_words(const Metrics& metrics) {
 std::string explanation_report(const Explanation& e, const Dataset& data, double seconds) {
   const auto covered = static_cast<std::uint64_t>(std::count_if(
       e.recourse.begin(), e.recourse.end(), [](const Recourse& r) { return r.covered; }));
+  const std::size_t found = e.counterfactuals.size();
   std::vector<std::vector<std::string>> rows{
       {"", "covers", "new", "probability", "lead", "nodes", "edges", "visits"}};
   for (std::size_t i = 0; i < e.counterfactuals.size(); ++i) {
@@ -111,11 +109,14 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
   }
   return fmt::format(
       "{}: {}.\n"
-      "{} accepted graphs are within {} of {} of them: {}, {} ({} distance, {:.1f} s).\n{}{}\n{}\n",
+      "{} graph{} of the desired class {} within {} of {} of them: {}, median cost {} ({} "
+      "distance, "
+      "{:.1f} s).\n{}{}\n{}\n",
       data.name,
       inputs_in_words(e.classes.value_or(ExplainedClasses{}), e.provenance, e.inputs.size(),
                       data.size()),
-      e.counterfactuals.size(), e.theta, grouped(covered), coverage_text(e), median_text(e),
+      found, found == 1 ? "" : "s", found == 1 ? "is" : "are", theta_text(e.theta),
+      grouped(covered), coverage_text(e), cost_text(e.metrics.cost_median, costs_are_bounds(e)),
       e.distance, seconds, smallest_lead_in_words(e.metrics), end_text(e), table(rows));
 }
 

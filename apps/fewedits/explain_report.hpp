@@ -11,25 +11,27 @@
 
 namespace fewedits::cli {
 
-/// One line for each stage; Ctrl-C stops the search.
+/// One line for each stage, or for the whole run if its time is limited; Ctrl-C stops the search.
 class SearchProgress {
  public:
-  /// The limit of the search in seconds; 0: none.
+  /// The limit of the run in seconds, since the program began; 0: none.
   explicit SearchProgress(double time_limit = 0) : time_limit_(time_limit) {}
   bool operator()(const ExplainProgress& p);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// That the stage may take from now on.
-  [[nodiscard]] double most_seconds() const;
-  /// Since the search began.
+  static constexpr std::uint64_t kWhole = 1'000'000;
+
+  /// Of kWhole: how much of the run is over.
+  std::uint64_t share_of_limit(const ExplainProgress& p);
+  /// Since the program began.
   [[nodiscard]] double seconds() const;
 
   std::unique_ptr<ProgressLine> line_;
   ExplainProgress::Stage stage_ = ExplainProgress::Stage::kWalk;
   double time_limit_;
-  Clock::time_point begin_ = Clock::now();
+  std::uint64_t share_ = 0;
 };
 
 /// How sure the model is of the least sure counterfactual, as a line; empty if that is not known.

@@ -19,8 +19,9 @@ std::string version_line() {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "fewedits explains graph classifiers: which few accepted graphs lie close to many rejected "
-      "ones."};
+      "fewedits explains graph classifiers: which few graphs of the desired class lie close to "
+      "many "
+      "of the others."};
   app.footer("Start with `fewedits demo`; every command has --help with an example.");
   app.require_subcommand(1);
   app.set_version_flag("--version", version_line());

@@ -98,6 +98,10 @@ void print_guess(const ModelArguments& arguments, const StateDict& weights,
 
 int run(const ModelArguments& arguments) {
   check_output(arguments);
+  std::error_code unknown;  // what is no file at all is told by the reader
+  if (std::filesystem::file_size(arguments.checkpoint, unknown) == 0 && !unknown) {
+    throw Error({arguments.checkpoint}, "the file is empty");
+  }
   const StateDict weights = load_weights(arguments.checkpoint);
   const ModelGuess guess = guess_model(weights);
   if (guess.problems.empty() && !arguments.output.empty()) {

@@ -6,10 +6,10 @@
 
 #include "commands.hpp"
 #include "console.hpp"
-#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/aligned_classifier.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
+#include "fewedits/formats/csv_cell.hpp"
 #include "json_text.hpp"
 
 namespace fewedits::cli {
@@ -23,19 +23,6 @@ struct PredictArguments {
   bool json = false;
   int threads = 0;
 };
-
-/// A spreadsheet must neither split a name nor compute it.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos &&
-      (text.empty() || std::string_view("=+-@\t").find(text.front()) == std::string_view::npos ||
-       number_in<double>(text))) {
-    return text;
-  }
-  std::string out = "\"";
-  if (std::string_view("=+-@\t").find(text.front()) != std::string_view::npos) out += '\'';
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 /// Nothing where the dataset has no classes.
 struct TrueClass {

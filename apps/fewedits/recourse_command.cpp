@@ -74,7 +74,9 @@ class Answers {
     return open ? PairStatus::kUnknown : PairStatus::kNo;
   }
   [[nodiscard]] EditScript script(std::size_t i) const {
-    return checked_script(graph(i), material_.graphs[place(i)], pair(i).map, {}, pair(i).upper);
+    const Graph from = graph(i);
+    const NodeMap map = pair(i).map_from(from.num_nodes());
+    return checked_script(from, material_.graphs[place(i)], map, {}, pair(i).upper);
   }
   [[nodiscard]] std::vector<std::string> edits_in_words(std::size_t i) const {
     return describe(graph(i), script(i), names_);

@@ -104,9 +104,9 @@ std::string outcome(const Explanation& e, const Report& report) {
         at_least_text(e.metrics.coverage), e.theta, in_quotes(e.distance),
         e.meaning == DistanceMeaning::kOther ? "which does not count edits" : "an estimate");
   }
-  std::string out =
-      fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
-                  at_least_text(e.metrics.coverage), e.theta, cost_text(e.metrics.cost_median));
+  std::string out = fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
+                                at_least_text(e.metrics.coverage), e.theta,
+                                cost_text(e.metrics.cost_median, costs_are_bounds(e)));
   if (report.smallest_lead) {
     out +=
         fmt::format("In each counterfactual the desired class leads the next by {:.6f} or more.\n",

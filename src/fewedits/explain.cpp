@@ -114,7 +114,9 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   ExplainOptions options = with_defaults(given, parts);
   StopSign sign(hooks.stop);
   std::unique_ptr<Distance> distance;
+  std::string fingerprint;  // now: who asks for the end has no time for it
   const auto prepare = [&] {
+    fingerprint = dataset_fingerprint(dataset);
     distance = make_distance(kind, without_edge_labels(dataset, graphs.rejected),
                              dataset.node_labels.size(), options, sign, pool);
     options = with_thetas(std::move(options), *distance, pool);
@@ -132,7 +134,7 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   out.label_names = label_names(dataset).nodes;
   out.provenance.software = "fewedits " + version();
   out.provenance.dataset_name = dataset.name;
-  out.provenance.dataset_hash = dataset_fingerprint(dataset);
+  out.provenance.dataset_hash = std::move(fingerprint);
   out.provenance.options = recorded_options(options, parts);
   out.provenance.seed = options.seed;
   return out;

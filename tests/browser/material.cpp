@@ -11,6 +11,7 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/figures.hpp"
+#include "fewedits/formats/csv_cell.hpp"
 #include "support/explained.hpp"
 
 namespace {
@@ -57,10 +58,33 @@ void write_figures(const std::filesystem::path& file) {
   for (int i = 0; i < 5000; ++i) values.push_back(rng.uniform());
   nlohmann::json rows = nlohmann::json::array();
   for (const double x : values) {
+    const double half = x / 2;
     rows.push_back({x, fewedits::at_least_text(x), fewedits::at_most_text(x),
-                    fewedits::cost_text(x), fewedits::probability_text(x)});
+                    fewedits::cost_text(x), fewedits::probability_text(x),
+                    fewedits::cost_text(x, true), fewedits::at_most_text(x, half),
+                    fewedits::at_most_text(x, x), fewedits::coverage_in_words(half, x),
+                    fewedits::coverage_in_words(x, x)});
   }
   fewedits::write_file_atomically(file, rows.dump());
+}
+
+/// Texts and how predict writes them as CSV, for the page's own rule to be compared with.
+void write_csv_cells(const std::filesystem::path& file) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const std::string text :
+       {"",        "a",       "a,b",    "say \"x\"", "two\nlines", "=1+1",      "+1",
+        "-1",      "-1.5e-3", "-.5",    "-5.",       "-",          "-x",        "-inf",
+        "1e5",     "@x",      "\t=1",   "\r=1",      "\n=1",       "\uFF1Dcmd", "\uFF0B1",
+        "\uFF0D1", "\uFF20x", "\uFF21", "=1,2",      "'=1"}) {
+    rows.push_back({text, fewedits::csv_cell(text)});
+  }
+  fewedits::write_file_atomically(file, rows.dump());
+}
+
+/// A search that was ended before anybody looked for the cheapest edits.
+void make_early(fewedits::Explanation& explanation) {
+  explanation.complete = false;
+  explanation.ended = fewedits::RunEnd::kTimeLimit;
 }
 
 }  // namespace
@@ -71,9 +95,11 @@ int main(int argc, char** argv) {
     const std::filesystem::path folder = argv[1];
     std::filesystem::create_directories(folder);
     write_figures(folder / "figures.json");
+    write_csv_cells(folder / "csv_cells.json");
     write(folder, "made", {.inputs = 240, .k = 6});
     write(folder, "other", {.inputs = 240, .k = 6, .seed = 2});
     write(folder, "full", {.inputs = 30, .k = 2, .theta = 0.875}, make_flat);
+    write(folder, "early", {.inputs = 60, .k = 3}, make_early);
     write(folder, "hostile", {.inputs = 24, .k = 3, .metadata = make_hostile}, make_formula);
     write(folder, "large", {.inputs = 5000, .k = 10});
   } catch (const std::exception& error) {

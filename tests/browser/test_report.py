@@ -90,9 +90,13 @@ def check_headline(page: Page, explanation: Explanation) -> None:
     so_many = f"{count(covered(explanation))} of {count(inputs)}"
     assert fact("Coverage").startswith(f"{coverage(explanation)}{so_many}")
     if "coverage_upper" in metrics:
-        assert coverage_upper(explanation) in fact("Coverage")
+        is_all = metrics["coverage_upper"] <= metrics["coverage"]
+        limit = "no more is possible" if is_all else f"at most {coverage_upper(explanation)}"
+        assert fact("Coverage").endswith(limit)
     if metrics["cost_median"] is not None:
-        assert fact("Median cost").startswith(fixed(metrics["cost_median"], 4))
+        is_bound = not explanation["complete"] and "coverage_upper" in metrics
+        cost = fixed(metrics["cost_median"], 4)
+        assert fact("Median cost").startswith(f"at most {cost}" if is_bound else cost)
     assert fact("Dataset").startswith(explanation["dataset"]["name"])
     assert fact("Seed").startswith(str(explanation["seed"]))
     assert f"--seed {explanation['seed']}" in text_of(page, ".command code")
@@ -138,11 +142,51 @@ def test_page_and_library_round_alike(output: Path, open_file: Open, report: Rep
             f"""(values) => {{
               {found[0]}
               return values.map((x) => [x, figures.atLeast(x), figures.atMost(x),
-                figures.cost(x), figures.probability(x)]);
+                figures.cost(x), figures.probability(x), figures.bound(x),
+                figures.atMostOf(x, x / 2), figures.atMostOf(x, x),
+                figures.coverage(x / 2, x), figures.coverage(x, x)]);
             }}""",
             [row[0] for row in rows],
         )
     assert [list(row) for row in shown] == rows
+
+
+def test_page_and_library_write_the_same_cells(
+    output: Path, open_file: Open, report: Report
+) -> None:
+    """What a spreadsheet would compute is a text in both."""
+    if report.name != "made":
+        pytest.skip("the rule is the same on every page")
+    rows = json.loads((output / "csv_cells.json").read_text())
+    script = (REPOSITORY / "web" / "report.js").read_text()
+    found = re.search(r"^const csvCell = .*?^\};$", script, re.DOTALL | re.MULTILINE)
+    assert found
+    with open_file(report.file) as opened:
+        shown = opened.page.evaluate(
+            f"""(values) => {{
+              {found[0]}
+              return values.map((text) => [text, csvCell(text)]);
+            }}""",
+            [row[0] for row in rows],
+        )
+    assert [list(row) for row in shown] == rows
+
+
+def test_costs_of_a_search_that_was_ended_early_are_bounds(
+    make_report: MakeReport, open_file: Open, output: Path
+) -> None:
+    early = make_report("early")
+    both = output / "both.html"
+    fewedits("report", output / "early.json", output / "made.json", "-o", both)
+    with open_file(both) as opened:
+        page = opened.page
+        check_headline(page, early.explanation)
+        assert text_of(page, '[data-fact="Median cost"] dd').startswith("at most ")
+        row = page.locator('[data-row="median cost"] td')
+        assert (row.nth(0).text_content() or "").startswith("at most ")
+        assert not (row.nth(1).text_content() or "").startswith("at most ")
+        key = page.locator('[data-chart="cost-k"] .key span')
+        assert (key.nth(0).text_content() or "").startswith("at most, ")
 
 
 def test_command_line_and_page_say_the_same(page: Page, report: Report, output: Path) -> None:

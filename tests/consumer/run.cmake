@@ -24,7 +24,7 @@ if(TRAINING)
   run(${fewedits} train --dataset ${WORK_DIR}/planted --epochs 40 --layers 2 --width 16 --seed 1
     -o ${WORK_DIR}/model.safetensors)
   run(${WORK_DIR}/build/explain ${WORK_DIR}/planted ${WORK_DIR}/model.safetensors 2000000)
-  if(NOT text MATCHES "accepted graphs cover at least [0-9.]+ %, at most [0-9.]+ %" OR text MATCHES ": false\n"
+  if(NOT text MATCHES "graphs of the desired class: [0-9.]+ % proven" OR text MATCHES ": false\n"
       OR NOT text MATCHES " edits: proven\n")
     message(FATAL_ERROR "the example printed: ${text}")
   endif()

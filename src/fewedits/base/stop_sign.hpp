@@ -26,11 +26,14 @@ class StopSign {
   /// Fit for a signal handler.
   void set() noexcept { set_ = true; }
   void clear() noexcept { set_ = false; }
-  /// From that moment on; instead of what was said before.
-  void set_at(Clock::time_point moment) { moment_ = moment.time_since_epoch().count(); }
-  /// From here on only what set_at() says counts: whoever asked gets the best that a moment allows.
+  /// From that moment on; instead of what was said before, a grant too.
+  void set_at(Clock::time_point moment) {
+    moment_ = moment.time_since_epoch().count();
+    granted_ = false;
+  }
+  /// Until that moment nothing else counts: whoever asked gets the best that it allows.
   void grant_until(Clock::time_point moment) {
-    set_at(moment);
+    moment_ = moment.time_since_epoch().count();
     granted_ = true;
   }
 

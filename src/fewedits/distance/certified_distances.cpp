@@ -54,7 +54,6 @@ class Proving {
         CertifiedPair& pair = out_.pairs[c][i];
         pair.largest = largest_distance(input, counterfactuals[c], costs_);
         pair.upper = pair.largest;
-        pair.map.assign(input.num_nodes(), kUnmatched);
         tasks_.push_back({&inputs[i], &to_[c], i, &pair,
                           distance_limit(options.theta, input, counterfactuals[c], costs_)});
       }
@@ -107,6 +106,7 @@ class Proving {
   using Question = GedBounds (*)(GedSolver&, Task&);
 
   void ask(Question question, const std::vector<Task*>& tasks) {
+    if (loop_.stopped()) return;
     loop_.run(tasks.size(), [&](std::size_t t, int worker) {
       tasks[t]->take(question(solvers_[worker], *tasks[t]));
     });

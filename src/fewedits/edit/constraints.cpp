@@ -150,12 +150,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+enum class Names { kOfTheDataset, kAny };
+
 /// One constraint's text on its way into the constraints. Several labels may share a name; what is
 /// said of the name then holds for all of them.
 class ConstraintText {
  public:
-  ConstraintText(std::string_view text, const std::vector<std::string>& names)
-      : text_(text), names_(names) {}
+  ConstraintText(std::string_view text, const std::vector<std::string>& names,
+                 Names known = Names::kOfTheDataset)
+      : text_(text), names_(names), known_(known) {}
 
   void add_to(Constraints& c) const {
     const std::size_t equals = text_.find('=');
@@ -239,6 +242,7 @@ class ConstraintText {
   }
 
   [[nodiscard]] bool is_known(std::string_view name) const {
+    if (known_ == Names::kAny) return !name.empty();
     return std::find(names_.begin(), names_.end(), name) != names_.end();
   }
 
@@ -262,6 +266,7 @@ class ConstraintText {
 
   std::string_view text_;
   const std::vector<std::string>& names_;
+  Names known_;
 };
 
 }  // namespace
@@ -287,6 +292,11 @@ void add_constraint(std::string_view text, const std::vector<std::string>& label
                   "relax it or one of those before it");
   }
   constraints = std::move(tightened);
+}
+
+void check_constraint(std::string_view text) {
+  Constraints scratch;
+  ConstraintText(text, {}, Names::kAny).add_to(scratch);
 }
 
 }  // namespace fewedits

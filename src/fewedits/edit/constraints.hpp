@@ -90,5 +90,7 @@ std::optional<std::uint32_t> usual_valence(std::string_view element);
 /// forms, and leaves the constraints as they were.
 void add_constraint(std::string_view text, const std::vector<std::string>& label_names,
                     Constraints& constraints);
+/// Throws Error unless that is a constraint for labels of some names.
+void check_constraint(std::string_view text);
 
 }  // namespace fewedits

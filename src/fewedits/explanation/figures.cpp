@@ -23,6 +23,27 @@ std::string at_most_text(double share) {
   return fmt::format("{:.2f} %", std::ceil(share * 1e4 - kSlack) / 1e2 + 0.0);
 }
 
+std::string at_most_text(double share, double proven) {
+  return share <= proven ? at_least_text(proven) : at_most_text(share);
+}
+
+std::string coverage_in_words(double proven, double possible) {
+  const std::string figure = at_least_text(proven);
+  if (possible <= proven) return figure + " proven, and no more is possible";
+  return fmt::format("{} proven (at most {})", figure, at_most_text(possible));
+}
+
+std::string cost_text(double cost, bool is_bound) {
+  if (!is_bound) return cost_text(cost);
+  return cost < 1 ? "at most " + cost_text(cost) : "unknown yet";
+}
+
+bool costs_are_bounds(const Explanation& e) {
+  return !e.complete && e.metrics.coverage_upper.has_value();
+}
+
+std::string theta_text(double theta) { return fmt::format("{:.6g}", theta); }
+
 std::string cost_text(double cost) {
   if (!std::isfinite(cost)) return "not known";
   return fmt::format("{:.4f}", std::floor(cost * 1e4 + 0.5) / 1e4);

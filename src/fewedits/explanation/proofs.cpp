@@ -13,15 +13,16 @@ namespace fewedits {
 namespace {
 
 /// The maps of all inputs that a counterfactual covers, or is nearer to than those before it.
-void add_maps(const CertifiedDistances& proven, Explanation& e) {
+void add_maps(const CertifiedDistances& proven, std::span<const Graph> inputs, Explanation& e) {
   std::vector<double> nearest(e.inputs.size(), std::numeric_limits<double>::infinity());
   for (std::size_t c = 0; c < e.counterfactuals.size(); ++c) {
-    for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
       const CertifiedPair& pair = proven.pairs[c][i];
       const double distance = pair.normalized_upper();
       if (distance > e.theta && distance >= nearest[i]) continue;
       nearest[i] = std::min(nearest[i], distance);
-      e.counterfactuals[c].proofs.push_back({e.inputs[i], pair.upper, pair.map});
+      e.counterfactuals[c].proofs.push_back(
+          {e.inputs[i], pair.upper, pair.map_from(inputs[i].num_nodes())});
     }
   }
 }
@@ -39,7 +40,7 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
 }
 
 void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs, Explanation& e) {
-  add_maps(proven, e);
+  add_maps(proven, inputs, e);
   std::size_t possible = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Recourse& recourse = e.recourse[i];
@@ -47,7 +48,7 @@ void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs
     RecourseProof proof{pair.upper, pair.lower, false, {}};
     if (recourse.covered) {
       proof.script = checked_script(inputs[i], e.counterfactuals[recourse.counterfactual].graph,
-                                    pair.map, {}, pair.upper);
+                                    pair.map_from(inputs[i].num_nodes()), {}, pair.upper);
     } else {
       proof.open = std::any_of(proven.pairs.begin(), proven.pairs.end(),
                                [&](const auto& row) { return row[i].within == Answer::kUnknown; });

@@ -32,6 +32,11 @@ struct CertifiedPair : GedBounds {
 
   /// Takes over what says more than is known; `limit` is the largest distance within theta.
   void improve(GedBounds found, std::int64_t limit);
+  /// The map that costs `upper`, from an input of so many nodes. That of no node is not kept: most
+  /// pairs are excluded at sight, and there may be millions.
+  [[nodiscard]] NodeMap map_from(Node nodes) const {
+    return map.empty() ? NodeMap(nodes, kUnmatched) : map;
+  }
 
  private:
   [[nodiscard]] double normalized(std::int64_t distance) const {
@@ -42,7 +47,7 @@ struct CertifiedPair : GedBounds {
 /// Maps go from the input's nodes to the counterfactual's: the way of the recourse.
 struct CertifiedDistances {
   std::vector<std::vector<CertifiedPair>> pairs;  ///< [counterfactual][input]
-  /// False if it was stopped. A pair whose turn did not come has the map of no node.
+  /// False if it was stopped. A pair whose turn did not come has no map, and the cost of none.
   bool complete = true;
 
   /// Normalised, as fill_metrics takes them: what is proven, and what could still be.

@@ -435,6 +435,7 @@ std::string report_json(std::span<const ReportedExplanation> explanations, const
   const Explanation& first = explanations.front().explanation;
   if (first.classes) {
     report["desired_class"] = first.classes->desired;
+    report["predicted_in_words"] = classes_in_words(first.classes->predicted);
     report["inputs_in_words"] =
         inputs_in_words(*first.classes, first.provenance, first.inputs.size(), dataset.size());
   } else if (dataset.desired_class) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/cover/cover_counts.hpp"
 #include "fewedits/cover/greedy.hpp"
 #include "fewedits/explanation/proofs.hpp"
@@ -37,15 +38,32 @@ std::size_t covered_by(const std::vector<Candidate>& chosen, std::size_t num_inp
   return counts.covered();
 }
 
+/// How far a search came that was ended before it found anything.
+std::string reached(const SourceKind& source, const SearchContext& context) {
+  const Explanation& e = context.result;
+  const std::string end = context.control.interrupted() ? "it was ended" : "time was up";
+  if (!source.walks) return end;
+  std::string out =
+      fmt::format("{} after {} of {} steps of the walk, which saw {} neighbours", end,
+                  grouped(e.steps), grouped(*context.options.steps), grouped(e.neighbours));
+  if (!e.refinement.empty()) {
+    out += fmt::format(", and {} of {} units of the refinement", grouped(e.refinement.back().work),
+                       grouped(*context.options.refine_work));
+  }
+  return out;
+}
+
 /// Fewer than k are a result, none are not.
-void check_number(std::size_t found, const ExplainOptions& options, const SourceKind& source,
-                  bool cut_short) {
+void check_number(std::size_t found, const SourceKind& source, const SearchContext& context) {
   if (found > 0) return;
+  const bool cut_short = context.control.cut_short();
   std::string remedy = cut_short ? "let it run longer" : "check the model and the desired class";
   if (source.walks && !cut_short) remedy += ", take more steps";
-  if (options.min_probability > 0) remedy += ", ask for a smaller least probability";
+  if (context.options.min_probability > 0) remedy += ", ask for a smaller least probability";
   remedy += ", or relax the constraints";
-  throw Error("no counterfactual was found", remedy);
+  throw Error(
+      "no counterfactual was found" + (cut_short ? ": " + reached(source, context) : std::string()),
+      remedy);
 }
 
 /// Only a run file that was tampered with can bring in a graph that the model rejects.
@@ -82,7 +100,7 @@ std::optional<CertifiedDistances> prove(const std::vector<Candidate>& chosen,
   Prover* prover = evaluator.distance().prover();
   if (prover == nullptr) return std::nullopt;
   context.control.begin_stage(1);
-  context.control.grant_a_moment();
+  context.control.grant_a_moment(context.num_inputs());
   const auto watch = [&](std::size_t done, std::size_t total) {
     return context.control.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}});
   };
@@ -95,7 +113,7 @@ std::vector<std::vector<double>> distances_in_time(std::span<const Graph> graphs
                                                    SearchContext& context) {
   RunControl& control = context.control;
   control.begin_stage(1);
-  control.grant_a_moment();
+  control.grant_a_moment(context.num_inputs());
   const StopScope scope(context.threads, &control.sign());
   std::vector<std::vector<double>> out;
   try {
@@ -215,7 +233,7 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   // What a resumed run holds comes from the improver, too.
   const bool improves = improver != nullptr && (!control.stopped() || state.refinement);
   if (!(improves && finds_more)) {
-    check_number(found.size(), options, source_kind, control.cut_short());
+    check_number(found.size(), source_kind, context);
   }
   std::vector<Candidate> chosen = greedy_choice(found, options.k, context.num_inputs());
   if (improves) {
@@ -224,7 +242,7 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
     context.note_improvement(result.refinement.back().work,
                              covered_by(chosen, context.num_inputs()));
   }
-  check_number(chosen.size(), options, source_kind, control.cut_short());
+  check_number(chosen.size(), source_kind, context);
   measure_result(chosen, *source, source_kind, context);
   return result;
 }

@@ -8,7 +8,6 @@
 #include <map>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/graph/index_list.hpp"
@@ -170,13 +169,15 @@ OptionRow only_correct_row() {
       [](const Options& o, const ChosenParts&) { return flag_texts(o.selection.only_correct); }};
 }
 
-/// A list stays as it is; anything else is a file that has one.
-std::vector<std::uint32_t> listed_graphs(const std::string& text) {
-  constexpr std::uint64_t kMaxBytes = 100 << 20;
+/// A list stays as it is; anything else is a file that has one, which is read later.
+void set_graphs(const std::string& text, Options& o) {
+  if (!looks_like_index_list(text)) {
+    o.graphs_file = text;
+    return;
+  }
   try {
-    auto out = parse_index_list(looks_like_index_list(text) ? text : read_file(text, kMaxBytes));
-    if (out.empty()) throw Error("lists no graph", "give at least one");
-    return out;
+    o.selection.graphs = parse_index_list(text);
+    if (o.selection.graphs->empty()) throw Error("lists no graph", "give at least one");
   } catch (const Error& error) {
     throw Error(fmt::format("graphs is {}: {}", in_quotes(text, 200), error.what()));
   }
@@ -189,7 +190,7 @@ OptionRow graphs_row() {
           "all",
           "explain only graphs of this list (0-99,105), or of a file with one: indices into the "
           "dataset, from 0, as they are after the rare-label filter",
-          [](const std::string& text, Options& o) { o.selection.graphs = listed_graphs(text); },
+          set_graphs,
           [](const Options& o, const ChosenParts&) {
             const InputSelection& chosen = o.selection;
             // A part of a split is recorded by its name.
@@ -322,7 +323,8 @@ std::vector<OptionRow> make_table() {
       "unless it only supplies what a certified refinement starts from; 0: never",
       where(patience,
             [](const Options& o, const ChosenParts& parts) {
-              return parts.source.walks && *o.patience > 0;
+              const bool improves = parts.source.is_improved && o.refine;
+              return (parts.source.walks || improves) && *o.patience > 0;
             }),
       fmt::format("{} if certified and refined, else 0", kPatience))));
   t.push_back(free_to_change(number(
@@ -379,7 +381,7 @@ void check_options(const ExplainOptions& o) {
     if (!holds) throw Error(what);
   };
   const auto is_share = [](double value) { return value > 0 && value < 1; };
-  need(o.k >= 1, "k must be at least 1");
+  need(o.k >= 1 && o.k <= kMostCounterfactuals, "k must be from 1 to 1,000,000");
   need(!o.theta || is_share(*o.theta), "theta must be between 0 and 1, both excluded");
   need(!o.walk_theta || is_share(*o.walk_theta),
        "the walk's theta must be between 0 and 1, both excluded");

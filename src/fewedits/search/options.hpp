@@ -14,6 +14,7 @@ namespace fewedits {
 
 /// Steps of the paper's walks.
 inline constexpr std::uint64_t kPaperSteps = 50'000;
+inline constexpr std::size_t kMostCounterfactuals = 1'000'000;
 /// Theta and the walk's theta under distances that count edits.
 inline constexpr double kEditTheta = 0.1;
 inline constexpr double kEditWalkTheta = 0.05;
@@ -37,6 +38,7 @@ struct ExplainOptions {
   std::uint64_t seed = 1;
   Constraints constraints;
   InputSelection selection;        ///< which graphs are explained
+  std::string graphs_file;         ///< that lists them; whoever opens the files reads it
   std::optional<double> min_lead;  ///< of a counterfactual's class over the next one
   double min_probability = 0;      ///< of a counterfactual's class
 

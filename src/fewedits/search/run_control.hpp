@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 
 #include "fewedits/base/stop_sign.hpp"
 #include "fewedits/search/progress.hpp"
@@ -12,8 +13,13 @@
 namespace fewedits {
 
 /// Of a time limit, when the stages end, so that something is left for those that follow.
-inline constexpr double kWalkShare = 0.6;     ///< if a refinement follows
-inline constexpr double kMeasureShare = 0.7;  ///< of what the walk found, if one follows
+/// A walk that a refinement follows, and measuring what it found.
+struct WalkShares {
+  double walk;
+  double measure;
+};
+inline constexpr WalkShares kWalkShares{0.6, 0.7};
+inline constexpr WalkShares kStartsShares{0.35, 0.45};  ///< if only starting points are wanted
 inline constexpr double kImproveShare = 0.9;
 
 class RunControl {
@@ -23,9 +29,10 @@ class RunControl {
   RunControl(double time_limit, const ExplainHooks& hooks, StopSign& sign)
       : time_limit_(time_limit), hooks_(hooks), sign_(sign) {}
 
-  /// From here on work ends at that share of the time limit.
+  /// From here on work ends at that share of the time limit. Who asked for the end gets no stage
+  /// more than what grant_a_moment() allows.
   void begin_stage(double share) {
-    if (time_limit_ > 0) sign_.set_at(moment(share));
+    if (time_limit_ > 0 && !interrupted()) sign_.set_at(moment(share));
   }
   /// Reports; false once the stage is to end: somebody said so, or its time is up.
   bool goes_on(const ExplainProgress& progress) {
@@ -41,10 +48,15 @@ class RunControl {
     if (over) cut_short_ = true;
     return over;
   }
-  /// Whoever asked for the end gets what a moment more of work can save.
-  void grant_a_moment() {
-    constexpr std::chrono::milliseconds kMoment(1000);
-    if (interrupted()) sign_.grant_until(Clock::now() + kMoment);
+  /// Whoever asked for the end gets what a moment more of work can save. What nobody can stop, the
+  /// figures of all inputs and writing them, takes the longer the more of them there are, so the
+  /// moment is the shorter.
+  void grant_a_moment(std::size_t inputs) {
+    constexpr std::chrono::duration<double> kMoment(0.75);
+    constexpr double kManyInputs = 20'000;
+    const double share = std::min(1.0, kManyInputs / (1 + static_cast<double>(inputs)));
+    if (!interrupted()) return;
+    sign_.grant_until(Clock::now() + std::chrono::duration_cast<Clock::duration>(share * kMoment));
   }
 
   /// Somebody asked for the end.

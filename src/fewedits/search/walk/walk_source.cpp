@@ -72,8 +72,8 @@ class WalkSource final : public CandidateSource {
     context.result.neighbours = walk.choices();
     context.result.trace = context.state.trace;
     // What was found is worth a look, also for those who cannot wait.
-    context.control.begin_stage(context.options.refine ? kMeasureShare : 1);
-    context.control.grant_a_moment();
+    context.control.begin_stage(context.options.refine ? shares(context).measure : 1);
+    context.control.grant_a_moment(context.num_inputs());
     return candidates(walk, context);
   }
 
@@ -88,7 +88,7 @@ class WalkSource final : public CandidateSource {
     SearchState& state = context.state;
     RunControl& control = context.control;
     const std::uint64_t trace_every = std::max<std::uint64_t>(1, *o.steps / kTracePoints);
-    control.begin_stage(o.refine ? kWalkShare : kImproveShare);
+    control.begin_stage(o.refine ? shares(context).walk : kImproveShare);
     const bool unfinished = walk.steps() > 0 && walk.steps() % trace_every == 0 &&
                             (state.trace.empty() || state.trace.back().step < walk.steps());
     if (unfinished) trace(walk, context);  // it was stopped in the middle of that
@@ -111,11 +111,19 @@ class WalkSource final : public CandidateSource {
     }
   }
 
+  /// Does it only supply graphs for a certified refinement to start from?
+  static bool only_starts(const SearchContext& context) {
+    return context.options.refine && context.task.evaluator.distance().prover() != nullptr;
+  }
+
+  static WalkShares shares(const SearchContext& context) {
+    return only_starts(context) ? kStartsShares : kWalkShares;
+  }
+
   /// Nothing was gained for long. A walk that only supplies graphs to start from goes on.
   static bool is_settled(const Walk& walk, const SearchContext& context) {
     const ExplainOptions& o = context.options;
-    const bool only_starts = o.refine && context.task.evaluator.distance().prover() != nullptr;
-    if (only_starts || *o.patience <= 0) return false;
+    if (only_starts(context) || *o.patience <= 0) return false;
     const auto idle = static_cast<double>(walk.steps() - context.state.last_progress);
     return idle >= *o.patience * static_cast<double>(*o.steps);
   }
