@@ -14,7 +14,9 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/json_reader.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/model_guess.hpp"
+#include "fewedits/classifier/tensor_words.hpp"
 #include "fewedits/formats/checkpoint_reader.hpp"
 #include "fewedits/graph/fingerprint.hpp"
 #include "fewedits/graph/index_list.hpp"
@@ -242,16 +244,43 @@ StateDict unwrapped(StateDict weights) {
   return weights;
 }
 
-/// A training checkpoint may hold the optimiser's tensors too: keep the model's part alone.
-StateDict model_part(StateDict weights) {
+/// Is it what a training keeps beside the model? Only what surely is: averaged weights, and what
+/// optimisers, schedules and scalers of gradients remember.
+bool is_training_state(const std::string& name) {
+  static constexpr std::array kBeginnings{"optim",  "scheduler",   "lr_sched",
+                                          "ema",    "swa",         "averaged",
+                                          "scaler", "grad_scaler", "amp_scaler"};
+  const std::string part = ascii_lower(name.substr(0, name.find('.')));
+  return std::ranges::any_of(kBeginnings,
+                             [&](const char* begin) { return part.starts_with(begin); });
+}
+
+/// A training checkpoint has the model under a key, and other things beside it. What is neither the
+/// model's nor surely the training's stays: it may well be a part of the model.
+CheckpointWeights sorted_out(StateDict weights) {
   for (const std::string key : {"model_state_dict.", "state_dict."}) {
+    const auto in_part = [&](const auto& entry) { return entry.first.starts_with(key); };
+    if (std::ranges::none_of(weights, in_part)) continue;
+    CheckpointWeights out;
     StateDict part;
-    for (const auto& [name, tensor] : weights) {
-      if (name.starts_with(key)) part[name] = tensor;
+    StateDict beside;
+    for (auto& entry : weights) {
+      StateDict& to = in_part(entry)                   ? part
+                      : is_training_state(entry.first) ? out.training
+                                                       : beside;
+      to[entry.first] = entry.second;
     }
-    if (!part.empty()) return unwrapped(std::move(part));
+    out.model = unwrapped(part);
+    const std::size_t all = part.size() + beside.size();
+    out.model.insert(beside.begin(), beside.end());
+    // Two of one name: with their wrappers they are told apart.
+    if (out.model.size() < all) {
+      out.model = std::move(part);
+      out.model.merge(beside);
+    }
+    return out;
   }
-  return unwrapped(std::move(weights));
+  return {unwrapped(std::move(weights)), {}};
 }
 
 }  // namespace
@@ -377,17 +406,24 @@ ModelPaths find_model(const std::filesystem::path& path) {
 
 LoadedModel load_model(const std::filesystem::path& path) {
   ModelPaths found = find_model(path);
-  StateDict weights = load_weights(found.checkpoint);
-  ModelSpec spec =
-      found.description ? std::move(found.description->spec) : infer_model(weights, path.string());
-  return {std::move(spec), std::move(weights)};
+  CheckpointWeights weights = load_weights(found.checkpoint);
+  ModelSpec spec = found.description ? std::move(found.description->spec)
+                                     : infer_model(weights.model, path.string());
+  LoadedModel out{std::move(spec), std::move(weights.model), {}};
+  if (!weights.training.empty()) {
+    out.notes.push_back(fmt::format(
+        "the checkpoint holds {} of the training beside the model, which are left out: {}",
+        counted(weights.training.size(), "tensor"),
+        listed_tensors(tensor_names(weights.training), weights.training)));
+  }
+  return out;
 }
 
-StateDict load_weights(const std::filesystem::path& path) {
+CheckpointWeights load_weights(const std::filesystem::path& path) {
   if (path.extension() == ".json") {
     throw Error({path.string()}, "is a model file", "name the checkpoint that it describes");
   }
-  return model_part(read_checkpoint(path));
+  return sorted_out(read_checkpoint(path));
 }
 
 std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {
