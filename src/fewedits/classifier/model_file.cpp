@@ -17,7 +17,6 @@
 #include "fewedits/base/text.hpp"
 #include "fewedits/classifier/model_guess.hpp"
 #include "fewedits/classifier/tensor_words.hpp"
-#include "fewedits/formats/checkpoint_reader.hpp"
 #include "fewedits/graph/fingerprint.hpp"
 #include "fewedits/graph/index_list.hpp"
 
@@ -225,64 +224,6 @@ RecordedSplit parse_split(const Json& json, const std::string& origin) {
   return out;
 }
 
-/// Strips one wrapper after the other as long as all tensors carry it.
-StateDict unwrapped(StateDict weights) {
-  static constexpr std::array kWrappers{"state_dict.", "model_state_dict.", "model.", "module."};
-  for (bool again = true; again;) {
-    again = false;
-    for (const std::string prefix : kWrappers) {
-      const bool all = std::all_of(weights.begin(), weights.end(), [&](const auto& entry) {
-        return entry.first.starts_with(prefix);
-      });
-      if (!all || weights.empty()) continue;
-      StateDict shorter;
-      for (auto& [name, tensor] : weights) shorter[name.substr(prefix.size())] = std::move(tensor);
-      weights = std::move(shorter);
-      again = true;
-    }
-  }
-  return weights;
-}
-
-/// Is it what a training keeps beside the model? Only what surely is: averaged weights, and what
-/// optimisers, schedules and scalers of gradients remember.
-bool is_training_state(const std::string& name) {
-  static constexpr std::array kBeginnings{"optim",  "scheduler",   "lr_sched",
-                                          "ema",    "swa",         "averaged",
-                                          "scaler", "grad_scaler", "amp_scaler"};
-  const std::string part = ascii_lower(name.substr(0, name.find('.')));
-  return std::ranges::any_of(kBeginnings,
-                             [&](const char* begin) { return part.starts_with(begin); });
-}
-
-/// A training checkpoint has the model under a key, and other things beside it. What is neither the
-/// model's nor surely the training's stays: it may well be a part of the model.
-CheckpointWeights sorted_out(StateDict weights) {
-  for (const std::string key : {"model_state_dict.", "state_dict."}) {
-    const auto in_part = [&](const auto& entry) { return entry.first.starts_with(key); };
-    if (std::ranges::none_of(weights, in_part)) continue;
-    CheckpointWeights out;
-    StateDict part;
-    StateDict beside;
-    for (auto& entry : weights) {
-      StateDict& to = in_part(entry)                   ? part
-                      : is_training_state(entry.first) ? out.training
-                                                       : beside;
-      to[entry.first] = entry.second;
-    }
-    out.model = unwrapped(part);
-    const std::size_t all = part.size() + beside.size();
-    out.model.insert(beside.begin(), beside.end());
-    // Two of one name: with their wrappers they are told apart.
-    if (out.model.size() < all) {
-      out.model = std::move(part);
-      out.model.merge(beside);
-    }
-    return out;
-  }
-  return {unwrapped(std::move(weights)), {}};
-}
-
 }  // namespace
 
 std::map<std::string, Conv> conv_names() { return by_name(kConvNames); }
@@ -417,13 +358,6 @@ LoadedModel load_model(const std::filesystem::path& path) {
         listed_tensors(tensor_names(weights.training), weights.training)));
   }
   return out;
-}
-
-CheckpointWeights load_weights(const std::filesystem::path& path) {
-  if (path.extension() == ".json") {
-    throw Error({path.string()}, "is a model file", "name the checkpoint that it describes");
-  }
-  return sorted_out(read_checkpoint(path));
 }
 
 std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {

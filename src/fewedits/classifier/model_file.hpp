@@ -55,7 +55,7 @@ struct LoadedModel {
 /// `path` is a model file (.json) or a checkpoint; a checkpoint takes the model file of the
 /// same stem beside it if there is one. Of a training checkpoint, one with tensors under
 /// "model_state_dict." or "state_dict.", what surely is no part of the model ("optimizer…",
-/// "scheduler…", "ema…", "scaler…") is left out with a note; all else counts as the model's.
+/// "scheduler…", "grad_scaler…", "ema…") is left out with a note; all else counts as the model's.
 /// Wrappers ("model.", "module." and those two) are stripped when every tensor has them, so a model
 /// file names tensors without them; what lies beside a wrapper keeps its whole name.
 LoadedModel load_model(const std::filesystem::path& path);
