@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Any text as an explanation of a small dataset: the check ends, in little time, and of what it
-// accepts no figure can be changed.
+// accepts no figure can be changed. Where it says that its dataset and model are, is looked up,
+// too: in a folder with a dataset, and a link that leads back to where it is.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/formats/tu_writer.hpp"
+#include "sources.hpp"
 #include "verifier.hpp"
 
 namespace {
@@ -57,12 +62,54 @@ bool holds(const fewedits::Explanation& explanation) {
   return report.holds() && report.all_checked() && report.certified;
 }
 
+/// Where paths of explanations are looked up: "small", "weights" and "loop" are there.
+const std::filesystem::path& folder() {
+  static const std::filesystem::path path = [] {
+    const auto out = std::filesystem::temp_directory_path() / "fewedits_verify_fuzz";
+    std::filesystem::remove_all(out);
+    std::filesystem::create_directories(out / "loop");
+    std::filesystem::create_symlink(".", out / "loop" / "raw");
+    const fewedits::Dataset data = small_dataset();
+    fewedits::RawDataset raw;
+    raw.name = data.name;
+    raw.graphs = data.graphs;
+    raw.graph_labels = {0, 0, 1};
+    raw.node_labels = data.node_labels;
+    fewedits::DatasetMetadata metadata;
+    metadata.desired_class = 1;
+    fewedits::write_tu(out / "small", raw, metadata);
+    fewedits::write_file_atomically(out / "weights", "none");
+    return out;
+  }();
+  return path;
+}
+
+/// Only what lies there: other folders of the machine are nobody's business.
+bool stays_inside(const std::string& path) {
+  return !path.starts_with("/") && path.find("..") == std::string::npos;
+}
+
+void look_up(const fewedits::Explanation& explanation) {
+  const fewedits::Provenance& p = explanation.provenance;
+  for (const auto& value : p.values_of("metadata")) {
+    if (!stays_inside(value)) return;
+  }
+  if (!stays_inside(p.dataset_path) || !stays_inside(p.model_path)) return;
+  try {
+    std::filesystem::current_path(folder());
+    (void)fewedits::verify::find_sources(explanation, (folder() / "fuzz.json").string(), {}, "");
+  } catch (const fewedits::Error&) {
+    // Nothing there, or nothing that can be read.
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     fewedits::Explanation explanation = fewedits::parse_explanation(text, "fuzz.json");
+    look_up(explanation);
     if (!holds(explanation)) return 0;
     explanation.metrics.coverage = explanation.metrics.coverage == 0 ? 1 : 0;
     if (holds(explanation)) std::abort();

@@ -76,6 +76,10 @@ TEST(ErrorTest, BracesMeanAFile) {
 TEST(ErrorTest, QuotedEscapesControlBytesAndCutsLongText) {
   EXPECT_EQ(in_quotes("a\x1b[31m"), "'a\\x1b[31m'");
   EXPECT_LT(in_quotes(std::string(1000, 'x')).size(), 80U);
+  EXPECT_EQ(in_quotes("gr\xc3\xbcn"), "'gr\xc3\xbcn'");
+  EXPECT_EQ(in_quotes("\xc3"), "'\\xc3'");
+  EXPECT_EQ(in_quotes("ab\xc3\xbc", 3), "'ab…'") << "not half a character";
+  EXPECT_EQ(in_quotes("ab\xc3\xbc", 4), "'ab\xc3\xbc'");
 }
 
 TEST(RngTest, SameSeedSameNumbersAndStreamsDiffer) {

@@ -179,6 +179,57 @@ TEST_F(UntrainedTest, WhichGraphsAreExplainedIsChosenRecordedAndChecked) {
   EXPECT_EQ(explain("x.json", {"--desired-class", "2", "--graphs", "3-1"}).code, 2);
 }
 
+/// The dataset lacks a class that the model has.
+TEST_F(UntrainedTest, AClassOfTheModelAloneIsDesiredByName) {
+  RawDataset raw = test::six_classes(60, 1);
+  RawDataset some = raw;
+  some.graphs.clear();
+  some.graph_labels.clear();
+  for (std::size_t i = 0; i < raw.graphs.size(); ++i) {
+    if ((raw.graph_labels[i] - 1) / 2 == 1) continue;
+    some.graphs.push_back(raw.graphs[i]);
+    some.graph_labels.push_back((raw.graph_labels[i] - 1) / 2);
+  }
+  std::filesystem::remove_all(file("data"));
+  DatasetMetadata metadata;
+  metadata.class_names = {{0, "red"}, {2, "blue"}};
+  write_tu(folder_.path() / "data", some, metadata);
+  describe({"red", "green", "blue"});
+  const Outcome named = explain("green.json", {"--desired-class", "green"});
+  ASSERT_EQ(named.code, 0) << named.err;
+  EXPECT_THAT(named.out, HasSubstr("predicted red or blue, not the desired class green"));
+  const Json json = read(file("green.json"));
+  EXPECT_EQ(json["classes"]["desired"], "green");
+  EXPECT_EQ(json["classes"]["column"], 1);
+  const Outcome held = verify(file("green.json"));
+  EXPECT_EQ(held.code, 0) << held.out << held.err;
+  EXPECT_EQ(
+      verify(file("green.json"), {"--dataset", file("data"), "--desired-class", "green"}).code, 0);
+  EXPECT_EQ(fewedits({"evaluate", file("green.json")}).code, 0);
+  EXPECT_EQ(fewedits({"recourse", file("green.json"), "--graph", "0"}).code, 0);
+  EXPECT_EQ(fewedits({"report", file("green.json"), "-o", file("r.html")}).code, 0);
+  const Outcome nobodys = explain("x.json", {"--desired-class", "purple"});
+  EXPECT_EQ(nobodys.code, 1);
+  EXPECT_THAT(nobodys.err, AllOf(HasSubstr("no class 'purple'"), HasSubstr("red, blue, green"),
+                                 HasSubstr("model:N")));
+  EXPECT_EQ(fewedits({"dataset", file("data"), "--desired-class", "green"}).code, 1)
+      << "there is no model";
+}
+
+/// Nothing that an explanation names as a list is opened as a file.
+TEST_F(UntrainedTest, EvaluateOpensNoFileThatAnExplanationNamesAsAList) {
+  describe({"0", "1", "2"});
+  ASSERT_EQ(explain("e.json", {"--desired-class", "2"}).code, 0);
+  folder_.write("secret", "0,1,hidden words\n");
+  Json json = read(file("e.json"));
+  json["options"]["graphs"] = file("secret");
+  folder_.write("spy.json", json.dump());
+  for (const std::string command : {"evaluate", "recourse"}) {
+    const Outcome outcome = fewedits({command, file("spy.json")});
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("hidden"))) << command;
+  }
+}
+
 TEST_F(UntrainedTest, ARunIsResumedWithTheSameChoiceOnly) {
   describe({"0", "1", "2"});
   const Words run{"--desired-class", "2", "--run-dir", file("run")};
@@ -193,7 +244,8 @@ TEST_F(UntrainedTest, ARunIsResumedWithTheSameChoiceOnly) {
   EXPECT_EQ(with({"--source-class", "1", "--resume"}).code, 0);
 }
 
-#ifdef FEWEDITS_WITH_TORCH
+/// Where a model and its file lie beside "data": from predictions to the report, and the part of
+/// the split that the model has never seen.
 struct Made {
   const char* name;
   RawDataset (*make)(std::size_t graphs, std::uint64_t seed);
@@ -203,28 +255,21 @@ struct Made {
   std::string others_in_words;
 };
 
-class TrainedTest : public ClassesCliTest, public testing::WithParamInterface<Made> {};
+const auto kManyClasses = testing::Values(
+    Made{"fifteen",
+         test::fifteen_classes,
+         150,
+         "14",
+         {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"},
+         "0–13"},
+    Made{"enzymes_like", test::six_classes, 120, "6", {"1", "2", "3", "4", "5"}, "1–5"});
 
-INSTANTIATE_TEST_SUITE_P(
-    , TrainedTest,
-    testing::Values(
-        Made{"fifteen",
-             test::fifteen_classes,
-             150,
-             "14",
-             {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"},
-             "0–13"},
-        Made{"enzymes_like", test::six_classes, 120, "6", {"1", "2", "3", "4", "5"}, "1–5"}),
-    [](const auto& test) { return std::string(test.param.name); });
+class ManyClassesTest : public ClassesCliTest, public testing::WithParamInterface<Made> {
+ protected:
+  void go_the_whole_way(const Made& made) const;
+};
 
-TEST_P(TrainedTest, FromTrainingToTheReport) {
-  write_tu(folder_.path() / "data", GetParam().make(GetParam().graphs, 1), {});
-  const Outcome trained =
-      fewedits({"train", "--dataset", file("data"), "-o", model_, "--epochs", "150",
-                "--learning-rate", "0.02", "--batch-size", "16", "--pooling", "sum", "--width",
-                "16", "--layers", "2", "--json"});
-  ASSERT_EQ(trained.code, 0) << trained.err;
-
+void ManyClassesTest::go_the_whole_way(const Made& made) const {
   const Outcome as_csv =
       fewedits({"predict", "--dataset", file("data"), "--model", model_, "-o", file("p.csv")});
   ASSERT_EQ(as_csv.code, 0) << as_csv.err;
@@ -235,10 +280,9 @@ TEST_P(TrainedTest, FromTrainingToTheReport) {
   ASSERT_GT(as_json["accuracy"], 0.9) << "or there is little to explain";
   const std::string words =
       fmt::format("{} of {} graphs are predicted {}, not the desired class {}",
-                  predicted(GetParam().others).size(), GetParam().graphs,
-                  GetParam().others_in_words, GetParam().desired);
+                  predicted(made.others).size(), made.graphs, made.others_in_words, made.desired);
 
-  const Outcome explained = explain("e.json", {"--desired-class", GetParam().desired});
+  const Outcome explained = explain("e.json", {"--desired-class", made.desired});
   ASSERT_EQ(explained.code, 0) << explained.err;
   EXPECT_THAT(explained.out, AllOf(HasSubstr(words), HasSubstr("leads the next by")));
   EXPECT_THAT(explained.out + explained.err, Not(HasSubstr("rejects")));
@@ -261,12 +305,11 @@ TEST_P(TrainedTest, FromTrainingToTheReport) {
   EXPECT_THAT(read_file(file("r.html")), HasSubstr(words));
 
   // The part that the model has never seen.
-  const Outcome unseen =
-      explain("test.json", {"--desired-class", GetParam().desired, "--split", "test"});
+  const Outcome unseen = explain("test.json", {"--desired-class", made.desired, "--split", "test"});
   ASSERT_EQ(unseen.code, 0) << unseen.err;
-  EXPECT_THAT(unseen.out, HasSubstr("only the test part"));
+  EXPECT_THAT(unseen.out, HasSubstr("of the test part of the data"));
   EXPECT_EQ(verify(file("test.json")).code, 0);
-  EXPECT_LE(read(file("test.json"))["inputs"].size(), GetParam().graphs / 10);
+  EXPECT_LE(read(file("test.json"))["inputs"].size(), made.graphs / 10);
   const Outcome again = fewedits({"evaluate", file("test.json"), "--json"});
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(Json::parse(again.out)["inputs"], read(file("test.json"))["inputs"].size());
@@ -274,6 +317,75 @@ TEST_P(TrainedTest, FromTrainingToTheReport) {
   lie["options"]["split"] = "validation";
   folder_.write("lie.json", lie.dump());
   EXPECT_EQ(verify(file("lie.json")).code, 1);
+}
+
+/// With weights made by hand: a convolution that leaves labels apart, sums of them by label, and
+/// for each class the labels that make it.
+class HandMadeTest : public ManyClassesTest {
+ protected:
+  void SetUp() override {
+    const Made& made = GetParam();
+    write_tu(folder_.path() / "data", made.make(made.graphs, 1), {});
+    const Dataset data = open_dataset(folder_.path() / "data");
+    const auto labels = static_cast<std::int64_t>(data.node_labels.size());
+    const auto classes = static_cast<std::int64_t>(data.class_labels.size());
+    std::vector<float> unit(static_cast<std::size_t>(labels * labels), 0);
+    for (std::int64_t l = 0; l < labels; ++l) unit[static_cast<std::size_t>(l * (labels + 1))] = 1;
+    StateDict weights;
+    weights["convs.0.weight"] = Tensor::from_floats({labels, labels}, unit);
+    weights["fc.weight"] = Tensor::from_floats({classes, labels}, signs(labels, classes));
+    write_checkpoint(model_, weights);
+    ModelFile model{.spec = {}, .weights = "model.safetensors"};
+    model.spec.layers.push_back({.weights = "convs.0"});
+    model.spec.pooling = Aggregation::kSum;
+    model.spec.head.push_back({"fc", ""});
+    for (const NamedValue& c : data.class_labels) model.spec.classes.push_back(c.name);
+    model.split = recorded_split(split_dataset(data.size(), 0.8, 0.1, 1), data);
+    folder_.write("model.json", to_json(model));
+  }
+
+ private:
+  /// What speaks for a class: of fifteen, both labels of its pair; of six, the label that most
+  /// nodes have, and less so the one that the rest has.
+  static std::vector<float> signs(std::int64_t labels, std::int64_t classes) {
+    std::vector<float> out(static_cast<std::size_t>(labels * classes), 0);
+    const auto set = [&](std::int64_t c, std::int64_t label, float value) {
+      out[static_cast<std::size_t>(c * labels + label)] = value;
+    };
+    std::int64_t pair = 0;
+    for (std::int64_t a = 0; classes == 15 && a < 6; ++a) {
+      for (std::int64_t b = a + 1; b < 6; ++b, ++pair) {
+        set(pair, a, 4);
+        set(pair, b, 4);
+      }
+    }
+    for (std::int64_t c = 0; classes == 6 && c < 6; ++c) {
+      set(c, c / 2, 2);
+      set(c, (c / 2 + 1 + c % 2) % 3, 1);
+    }
+    return out;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(, HandMadeTest, kManyClasses,
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(HandMadeTest, FromPredictionsToTheReport) { go_the_whole_way(GetParam()); }
+
+#ifdef FEWEDITS_WITH_TORCH
+class TrainedTest : public ManyClassesTest {};
+
+INSTANTIATE_TEST_SUITE_P(, TrainedTest, kManyClasses,
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(TrainedTest, FromTrainingToTheReport) {
+  write_tu(folder_.path() / "data", GetParam().make(GetParam().graphs, 1), {});
+  const Outcome trained =
+      fewedits({"train", "--dataset", file("data"), "-o", model_, "--epochs", "150",
+                "--learning-rate", "0.02", "--batch-size", "16", "--pooling", "sum", "--width",
+                "16", "--layers", "2", "--json"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  go_the_whole_way(GetParam());
 }
 #endif
 

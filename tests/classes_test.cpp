@@ -299,8 +299,8 @@ TEST_F(InputRuleTest, TheClassesOfTheInputsAreTold) {
   const auto told = [&](const InputSelection& selection) {
     return explained_classes(data_, model_, rejected_graphs(data_, model_, pool_, selection));
   };
-  EXPECT_EQ(told({}), (ExplainedClasses{"three", 2, {"one", "two"}}));
-  EXPECT_EQ(told({.graphs = {{1}}}), (ExplainedClasses{"three", 2, {"one"}}));
+  EXPECT_EQ(told({}), (ExplainedClasses{"three", 2, {"one", "two"}, 6}));
+  EXPECT_EQ(told({.graphs = {{1}}}), (ExplainedClasses{"three", 2, {"one"}, 6}));
 }
 
 TEST(InputWordsTest, SayItInClasses) {
@@ -314,8 +314,17 @@ TEST(InputWordsTest, SayItInClasses) {
   EXPECT_EQ(classes_in_words({"a", "b", "c", "d", "e"}), "one of 5 classes");
   Provenance chosen;
   chosen.options = {{"only-correct", ""}, {"split", "test"}};
-  EXPECT_THAT(inputs_in_words({"b", 1, {"a"}}, chosen, 1, 2),
-              AllOf(HasSubstr("whose class that is"), HasSubstr("test part")));
+  EXPECT_EQ(
+      inputs_in_words({"green", 1, {"red", "blue"}, 40}, chosen, 5, 60),
+      "40 of 60 graphs are not predicted the desired class green; 5 of them, predicted red or "
+      "blue, are explained: those correctly classified, of the test part of the data");
+  EXPECT_EQ(
+      inputs_in_words({"b", 1, {"a"}}, chosen, 1, 2),
+      "1 of 2 graphs, predicted a and not the desired class b, are explained: those correctly "
+      "classified, of the test part of the data");
+  chosen.options = {{"source-class", "a"}, {"graphs", "0-9"}};
+  EXPECT_EQ(choice_in_words(chosen),
+            (std::vector<std::string>{"predicted a", "of the list that was given"}));
 }
 
 TEST(IndexListTest, IsReadAndWrittenShort) {
@@ -426,7 +435,7 @@ TEST_F(ManyClassesTest, SourceClassesAreExplainedAlone) {
   const Explanation e = explain(data_, model_, options_, pool_);
   EXPECT_EQ(e.inputs.size(), 20U);
   for (const std::uint32_t i : e.inputs) EXPECT_THAT(data_.classes[i], testing::AnyOf(0, 13));
-  EXPECT_EQ(e.classes, (ExplainedClasses{"14", 14, {"0", "13"}}));
+  EXPECT_EQ(e.classes, (ExplainedClasses{"14", 14, {"0", "13"}, 140}));
   EXPECT_THAT(e.provenance.values_of("source-class"), ElementsAre("0", "13"));
 }
 

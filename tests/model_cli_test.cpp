@@ -60,6 +60,52 @@ TEST_F(ModelCliTest, AModelThatGivesNoNumberIsNamedWithTheGraph) {
   }
 }
 
+/// Of a training checkpoint the optimiser's tensors are left out, and named; what may well be a
+/// part of the model is not.
+TEST_F(ModelCliTest, NothingOfATrainingCheckpointIsLeftOutInSilence) {
+  StateDict weights;
+  for (auto& [name, tensor] : gcn(1, 0.5F)) weights["model_state_dict." + name] = tensor;
+  weights["optimizer_state_dict.state.0.exp_avg"] = Tensor::from_floats({1}, {1});
+  weights["ema.convs.0.weight"] = Tensor::from_floats({1}, {1});
+  write_checkpoint(model_, weights);
+  const std::vector<std::string> predict{"predict", "--dataset", data_.string(), "--model",
+                                         model_.string()};
+  const Outcome fine = fewedits(predict);
+  EXPECT_EQ(fine.code, 0) << fine.err;
+  EXPECT_THAT(fine.err,
+              AllOf(HasSubstr("2 tensors of the training"), HasSubstr("'ema.convs.0.weight'"),
+                    HasSubstr("'optimizer_state_dict.state.0.exp_avg'")));
+
+  weights["encoder.weight"] = weights["classifier.weight"] = Tensor::from_floats({1}, {1});
+  write_checkpoint(model_, weights);
+  const Outcome refused = fewedits(predict);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("'encoder.weight'"), HasSubstr("'classifier.weight'")));
+  const Outcome listed = fewedits({"model", model_.string()});
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("'encoder.weight'"), HasSubstr("'classifier.weight'"),
+                                HasSubstr("left out"), HasSubstr("'ema.convs.0.weight'")));
+  ModelFile description{infer_model(gcn(1, 0.5F), "test"), "model.pt"};
+  const auto file = folder_.write("model.json", to_json(description));
+  EXPECT_THAT(fewedits(predict).err,
+              AllOf(HasSubstr("'encoder.weight'"), HasSubstr("'classifier.weight'")));
+  description.spec.ignore = {"encoder", "classifier"};
+  folder_.write("model.json", to_json(description));
+  const Outcome ignored = fewedits(predict);
+  EXPECT_EQ(ignored.code, 0) << ignored.err;
+  EXPECT_THAT(ignored.err, HasSubstr("ignores 2"));
+  // Two of one name: neither is taken for the other.
+  weights["fc.weight"] = Tensor::from_floats({1}, {1});
+  write_checkpoint(model_, weights);
+  EXPECT_THAT(fewedits(predict).err, HasSubstr("'model_state_dict.fc.weight'"));
+}
+
+TEST_F(ModelCliTest, NamesInOtherScriptsAreReadable) {
+  StateDict weights = gcn(1, 0.5F);
+  weights["слой.weight"] = Tensor::from_floats({1}, {1});
+  write_checkpoint(model_, weights);
+  EXPECT_THAT(fewedits({"model", model_.string()}).out, HasSubstr("'слой.weight'"));
+}
+
 /// A GraphSAGE that nothing describes.
 StateDict sage(std::int64_t inputs) {
   const auto filled = [](const std::vector<std::int64_t>& shape, float from) {

@@ -292,6 +292,12 @@ TEST(ModelGuessTest, WhatNoModelFileDescribesIsRefusedWithTheReason) {
   lins.gcn("convs.1", 4, 4);
   lins.linear("fc", 4, 2);
   expect_problem(lins, "an MLP of PyTorch Geometric");
+  Weights cheb;
+  cheb.add("conv1.lins.0.weight", {4, kLabels});
+  cheb.add("conv1.lins.1.weight", {4, kLabels});
+  cheb.add("conv1.bias", {4});
+  cheb.linear("fc", 4, 2);
+  expect_problem(cheb, "'conv1' is a ChebConv or a TAGConv");
 }
 
 TEST(ModelGuessTest, ACheckpointThatCanBeDraftedSaysHow) {

@@ -661,5 +661,23 @@ TEST(TuWriterTest, RefusesWhatTheFormatCannotHold) {
   EXPECT_FALSE(fs::exists(target));
 }
 
+/// PyTorch Geometric's folder is looked into once: what is called raw may lead back.
+TEST(TuFolderTest, RawIsEnteredOnce) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_symlink(".", folder.path() / "raw");
+  try {
+    read_tu(folder.path());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where().file, (folder.path() / "raw").string());
+  }
+}
+
+TEST(TuFolderTest, ANameWithANulIsNone) {
+  const test::TemporaryFolder folder;
+  EXPECT_THROW(read_tu(folder.path() / std::string(1, '\0')), Error);
+  EXPECT_THROW((void)read_file(folder.write("a", "a").string() + std::string(1, '\0')), Error);
+}
+
 }  // namespace
 }  // namespace fewedits

@@ -20,6 +20,7 @@
 #include "fewedits/extend.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "support/command.hpp"
 #include "support/small_world.hpp"
 #include "verifier.hpp"
 
@@ -136,9 +137,11 @@ class Oracle {
  private:
   /// There are two, and the desired one is output 1 of the model.
   [[nodiscard]] bool classes_are_true(const Explanation& e) const {
-    const ExplainedClasses expected{
-        w_.data.class_labels[1].name, 1, {w_.data.class_labels[0].name}};
-    return !e.classes || *e.classes == expected;
+    ExplainedClasses expected{
+        w_.data.class_labels[1].name, 1, {w_.data.class_labels[0].name}, rejected_.size()};
+    if (!e.classes) return true;
+    if (!e.classes->not_desired) expected.not_desired.reset();
+    return *e.classes == expected;
   }
 
   /// The smallest of those that are given, if all are.
@@ -162,7 +165,22 @@ class Oracle {
     return parts.sources.at(e.method).from_dataset == e.from_dataset &&
            kind.proves == (e.meaning == DistanceMeaning::kProven) &&
            kind.counts_edits == (e.meaning != DistanceMeaning::kOther) &&
-           kind.needs_model == !e.provenance.distance_model_hash.empty();
+           kind.needs_model == !e.provenance.distance_model_hash.empty() &&
+           (kind.needs_model || e.provenance.distance_model_path.empty());
+  }
+
+  /// Why it ended, as far as anything else says so.
+  [[nodiscard]] static bool end_is_true(const Explanation& e, const std::optional<double>& steps,
+                                        const std::optional<double>& limit,
+                                        const std::optional<double>& patience) {
+    if (e.ended == RunEnd::kTimeLimit && !(limit && *limit > 0)) return false;
+    const bool proves = e.meaning == DistanceMeaning::kProven;
+    if (e.ended == RunEnd::kAllCovered && proves && e.metrics.coverage < 1) return false;
+    if (e.method == "gcf" && !steps) return false;
+    if (!e.complete || e.method != "gcf") return true;
+    const bool refined = proves && e.provenance.values_of("no-refine").empty();
+    if (refined || !patience || *patience == 0) return static_cast<double>(e.steps) == *steps;
+    return static_cast<double>(e.steps) >= std::min(1.0, *patience) * *steps;
   }
 
   [[nodiscard]] static bool options_are_true(const Explanation& e) {
@@ -191,6 +209,9 @@ class Oracle {
       return false;
     }
     if (steps && static_cast<double>(e.steps) > *steps) return false;
+    if (!number("min-lead") || !end_is_true(e, steps, number("time-limit"), number("patience"))) {
+      return false;
+    }
     return number("theta") == e.theta;
   }
   static bool is_number(const std::string& text) {
@@ -221,6 +242,7 @@ class Oracle {
       return values.empty() ? 0 : *number_in<double>(values.front());
     };
     const double floor = least("min-probability");
+    if (e.metrics.by_k.size() != e.counterfactuals.size()) return false;
     if (!smallest_lead_is_true(e)) return false;
     for (std::size_t c = 0; c < e.counterfactuals.size(); ++c) {
       const Counterfactual& one = e.counterfactuals[c];
@@ -272,9 +294,7 @@ class Oracle {
       }
       if (covers != one.covers || gain != one.gain) return false;
       if (gain == 0 && c > 0 && !fill) return false;
-      if (!e.metrics.by_k.empty() && !prefix_is_true(e.metrics.by_k[c], nearest, e.theta)) {
-        return false;
-      }
+      if (!prefix_is_true(e.metrics.by_k.at(c), nearest, e.theta)) return false;
     }
     std::size_t not_excluded = 0;
     for (std::size_t i = 0; i < e.inputs.size(); ++i) {
@@ -306,7 +326,7 @@ class Oracle {
       covered.insert(e.counterfactuals[c].covers.begin(), e.counterfactuals[c].covers.end());
       const double share =
           static_cast<double>(covered.size()) / static_cast<double>(e.inputs.size());
-      if (!e.metrics.by_k.empty() && !close(e.metrics.by_k[c].coverage, share)) return false;
+      if (!close(e.metrics.by_k.at(c).coverage, share)) return false;
     }
     std::vector<double> distances;
     for (const Recourse& r : e.recourse) {
@@ -344,9 +364,16 @@ class Oracle {
   }
   static bool metrics_are_true(const Metrics& m, const std::vector<double>& distances,
                                double theta) {
-    for (const ThetaMetrics& row : m.by_theta) {
-      if (!close(row.coverage, share(distances, row.theta))) return false;
+    for (std::size_t row = 0; row < m.by_theta.size(); ++row) {
+      // A fifth of theta from one to the next; none here is so large that some are left out.
+      if (std::abs(m.by_theta[row].theta - static_cast<double>(row + 1) * theta / 5) > 1e-11) {
+        return false;
+      }
+      if (!close(m.by_theta[row].coverage, share(distances, m.by_theta[row].theta))) return false;
     }
+    std::size_t within_one = 0;
+    for (int step = 1; step <= 10; ++step) within_one += theta * step / 5 <= 1 ? 1U : 0U;
+    if (m.by_theta.size() != within_one) return false;
     return prefix_is_true({0, m.coverage, m.cost_median, m.cost_mean}, distances, theta);
   }
 
@@ -619,6 +646,36 @@ TEST_F(MutationTest, AThousandFalsehoodsAreRefused) {
   EXPECT_GT(accepted, 50U);
   RecordProperty("refused_by_reader", static_cast<int>(refused_by_reader));
   RecordProperty("accepted", static_cast<int>(accepted));
+}
+
+/// The program itself, which looks for files where the explanation says: it ends, without a signal.
+TEST_F(MutationTest, TheProgramEndsWhateverPathsAre) {
+  const test::SmallWorld& w = world();
+  std::filesystem::create_directory(w.folder.path() / "loop");
+  std::filesystem::create_symlink(".", w.folder.path() / "loop" / "raw");
+  Json truth = Json::parse(explanation_json(made().front().explanation));
+  truth["dataset"]["path"] = "planted";
+  truth["model"]["path"] = "model.pt";
+  const std::string nul(1, '\0');
+  std::string deep;
+  for (int i = 0; i < 1500; ++i) deep += "raw/";
+  const std::string paths[] = {
+      "",         ".",       "..",       "/",      nul,    "planted" + nul, deep,   "loop",
+      "loop/raw", "planted", "model.pt", "m.json", "/dev", "\x1b[2J",       "a\nb", nul + nul};
+  Rng rng(19);
+  Mutator mutator(rng);
+  for (int round = 0; round < 60; ++round) {
+    Json json = truth;
+    Json& at = rng.chance(0.5) ? json["dataset"]["path"] : json["model"]["path"];
+    if (rng.chance(0.8)) at = paths[rng.below(std::size(paths))];
+    if (rng.chance(0.3)) json["options"]["metadata"] = paths[rng.below(std::size(paths))];
+    if (rng.chance(0.5)) mutator.change(json[rng.chance(0.5) ? "options" : "dataset"]);
+    const auto file = w.folder.write("m.json", json.dump());
+    test::Command command({file.string()});
+    ASSERT_TRUE(command.ends_within(std::chrono::seconds(60))) << json["dataset"] << json["model"];
+    const int code = command.wait().code;
+    ASSERT_TRUE(code >= 0 && code <= 4 && code != 2) << code << json["dataset"] << json["model"];
+  }
 }
 
 }  // namespace

@@ -116,11 +116,15 @@ class VerifyTest : public testing::Test {
     e.provenance.model_hash = w.model_hash;
     e.provenance.options = {{"k", "5"},
                             {"theta", "0.15"},
+                            {"steps", "0"},
+                            {"min-lead", "0.0001"},
                             {"min-probability", "0.5"},
                             {"constraint", "max-nodes=500"},
                             {"fill", ""}};
     e.label_names = label_names(w.data).nodes;
-    e.inputs = rejected_graphs(w.data, *w.classifier, world_->pool).rejected;
+    const RejectedGraphs graphs = rejected_graphs(w.data, *w.classifier, world_->pool);
+    e.inputs = graphs.rejected;
+    e.classes = explained_classes(w.data, *w.classifier, graphs);
     add_counterfactuals(without_edge_labels(w.data, e.inputs), e);
     prove(e);
     return e;
@@ -305,12 +309,16 @@ TEST_F(VerifyTest, WhetherTwoAreTheSameMayTakeTooLong) {
   e.distance = "wl";
   e.meaning = DistanceMeaning::kOther;
   e.theta = 0.1;
-  e.provenance.options = {{"k", "3"}, {"theta", "0.1"}};
+  e.provenance.options = {{"k", "3"}, {"theta", "0.1"}, {"steps", "0"}, {"min-lead", "0"}};
   e.provenance.dataset_hash = dataset_fingerprint(data);
   e.label_names = {"C"};
   e.inputs = {0};
   e.recourse = {{0, 0, 0.9, false}};
   e.metrics.cost_median = e.metrics.cost_mean = 0.9;
+  for (int k = 1; k <= 3; ++k) e.metrics.by_k.push_back({static_cast<std::size_t>(k), 0, 0.9, 0.9});
+  for (int step = 1; step <= 10; ++step) {
+    e.metrics.by_theta.push_back({std::round(0.02 * step * 1e12) / 1e12, 0});
+  }
   for (int c = 0; c < 3; ++c) {
     const Graph twin =
         c == 2 ? hard : hard.permuted(test::random_permutation(rng, hard.num_nodes()));
@@ -381,7 +389,10 @@ class Nudged final : public Classifier {
 
 TEST_F(VerifyTest, OnTheBoundaryTheModelMaySayEither) {
   const World& w = world();
-  const auto holds = [&](const Explanation& e, const Graph& graph, double probability) {
+  const auto holds = [&](Explanation e, const Graph& graph, double probability) {
+    for (auto& [name, value] : e.provenance.options) {
+      if (name == "min-lead") value = "0";
+    }
     return check(e, Nudged(*w.classifier, graph, probability)).holds();
   };
   const auto accepted = rejected_graphs(w.data, *w.classifier, world().pool).accepted;
@@ -819,14 +830,20 @@ TEST_F(VerifyTest, AnotherDatasetIsNotLookedIntoFurther) {
 TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   const Outcome outcome = fewedits_verify({world().file.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("gcf: 5 counterfactuals"), HasSubstr("dataset: generated, "),
-                    HasSubstr("planted, hash "),
-                    HasSubstr("40 graphs, 0 filtered out; desired class: 'nonmutagen' (1)"),
-                    HasSubstr("model.pt, hash " + world().model_hash), Not(HasSubstr("TAKEN FROM")),
-                    HasSubstr("claims that were checked hold"),
-                    HasSubstr(" at theta 0.15 proven, median cost "),
-                    HasSubstr("by labels and degrees alone"), HasSubstr("that is not proven")));
+  EXPECT_THAT(
+      outcome.out,
+      AllOf(HasSubstr("gcf: 5 counterfactuals"), HasSubstr("dataset: generated, "),
+            HasSubstr("planted, hash "),
+            HasSubstr("40 graphs, 0 filtered out; desired class: 'nonmutagen' (1)"),
+            HasSubstr("model.pt, hash " + world().model_hash), Not(HasSubstr("TAKEN FROM")),
+            HasSubstr("names, desired class and filter: " +
+                      (world().data_path / "fewedits.json").string()),
+            HasSubstr("; the path is from the explanation\nmodel: "), Not(HasSubstr("UNLIKE")),
+            HasSubstr("21 of 40 graphs are predicted mutagen, not the desired class "),
+            HasSubstr("Counterfactuals: lead ≥ 0.0001, probability ≥ 0.5."),
+            HasSubstr("claims that were checked hold"),
+            HasSubstr(" at theta 0.15 proven, median cost "),
+            HasSubstr("by labels and degrees alone"), HasSubstr("that is not proven")));
   const Outcome named = fewedits_verify({world().file.string(), "--dataset",
                                          (world().folder.path() / "planted").string(), "--model",
                                          world().model_file.string(), "--json"});
@@ -834,6 +851,12 @@ TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   const Json json = Json::parse(named.out);
   EXPECT_EQ(json["holds"], true);
   EXPECT_EQ(json["certified"], true);
+  EXPECT_EQ(json["desired_class"], "nonmutagen");
+  EXPECT_EQ(json["desired_value"], 1);
+  EXPECT_EQ(json["inputs"], world().truth.inputs.size());
+  EXPECT_EQ(json["not_desired"], world().truth.inputs.size());
+  EXPECT_EQ(json["selection"], Json::array());
+  EXPECT_EQ(json["paths_from_file"], Json::array());
   EXPECT_EQ(json["false"], Json::array());
   EXPECT_EQ(json["coverage"], world().truth.metrics.coverage);
   EXPECT_GT(json["coverage_at_most"], world().truth.metrics.coverage);
@@ -880,6 +903,128 @@ TEST_F(VerifyTest, TheProgramReadsTheDatasetAsTheUserSays) {
   EXPECT_EQ(fewedits_verify({write("flags.json", json)}).code, 1);
 }
 
+/// What the user says as well is compared all the same: a flag that makes no difference to what the
+/// user meant does not hide one that does.
+TEST_F(VerifyTest, RecordedFlagsAreReadAlone) {
+  const std::string path = world().data_path.string();
+  Json json = world().json;
+  const auto code = [&](const char* name, const char* value, std::vector<std::string> more) {
+    Json lie = json;
+    lie["options"][name] = value;
+    more.insert(more.begin(), write("alone.json", lie));
+    return fewedits_verify(more).code;
+  };
+  const std::vector<std::string> desired{"--dataset", path, "--desired-class", "1"};
+  EXPECT_EQ(code("desired-class", "1", desired), 0);
+  EXPECT_EQ(code("desired-class", "nonmutagen", desired), 0) << "the same class";
+  EXPECT_EQ(code("desired-class", "0", desired), 1);
+  EXPECT_EQ(code("desired-class", "nonsense", desired), 1);
+  EXPECT_EQ(code("desired-class", "0", {"--desired-class", "1"}), 1);
+  EXPECT_EQ(
+      code("rare-label-threshold", "100000", {"--dataset", path, "--rare-label-threshold", "0"}),
+      4);
+  EXPECT_EQ(code("hydrogens", "", {"--dataset", path}), 4) << "a TU dataset is not read with that";
+}
+
+/// Whoever copies a dataset can lay other names beside it.
+TEST_F(VerifyTest, NamesUnlikeTheBuiltInAreSaid) {
+  World& w = world();
+  const auto folder = w.folder.path() / "copy" / "AIDS";
+  DatasetMetadata swapped = *builtin_metadata("AIDS");
+  std::filesystem::create_directory(folder.parent_path());
+  std::swap(swapped.node_label_names.at(0), swapped.node_label_names.at(1));
+  std::swap(swapped.class_names.at(0), swapped.class_names.at(1));
+  swapped.rare_label_threshold = 1;
+  write_tu(folder, generate({.graphs = 40, .threads = 1}), swapped);
+  const Dataset data = open_dataset(folder);
+  const auto model_file = w.folder.path() / "copy.pt";
+  w.write_model(model_file, w.limit(), data.node_labels.size());
+  ExplainOptions search;
+  search.k = 2;
+  search.steps = 20;
+  search.refine_work = 100'000;
+  Explanation e = explain(data, *open_classifier(model_file, data), search, w.pool);
+  e.provenance.dataset_path = "copy/AIDS";
+  e.provenance.model_path = "copy.pt";
+  e.provenance.model_hash = model_hash(model_file);
+  const std::string file = w.folder.write("e_copy.json", explanation_json(e)).string();
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{file}, {file, "--dataset", folder.string()}}) {
+    const Outcome outcome = fewedits_verify(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("filter: " + (folder / "fewedits.json").string()),
+                      HasSubstr("UNLIKE THE BUILT-IN: the node label 0 is called 'O', not 'C'"),
+                      HasSubstr("UNLIKE THE BUILT-IN: the class "),
+                      HasSubstr("UNLIKE THE BUILT-IN: the threshold of rare labels is 1, not ")));
+  }
+}
+
+TEST_F(VerifyTest, AChoiceOfInputsIsAlwaysSaid) {
+  World& w = world();
+  ExplainOptions search;
+  search.k = 2;
+  search.steps = 20;
+  search.refine_work = 100'000;
+  search.selection.graphs = {{0, 1, 2, 3, 4, 5}};
+  search.selection.only_correct = true;
+  Explanation e = explain(w.data, *w.classifier, search, w.pool);
+  e.provenance.dataset_path = "planted";
+  e.provenance.model_path = "model.pt";
+  e.provenance.model_hash = w.model_hash;
+  const std::string inputs = std::to_string(e.inputs.size());
+  for (const bool with_classes : {true, false}) {
+    if (!with_classes) e.classes.reset();
+    const std::string file = w.folder.write("e_few.json", explanation_json(e)).string();
+    const Outcome outcome = fewedits_verify({file});
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("21 of 40 graphs are not predicted the desired class nonmutagen; " +
+                                inputs + " of them, predicted mutagen, are explained: those "),
+                      HasSubstr("correctly classified, of the list that was given")));
+    const Json json = Json::parse(fewedits_verify({file, "--json"}).out);
+    EXPECT_EQ(json["selection"], (Json{"correctly classified", "of the list that was given"}));
+    EXPECT_EQ(json["inputs"], e.inputs.size());
+    EXPECT_EQ(json["not_desired"], 21);
+  }
+}
+
+/// Paths are somebody's text: what the system sees of one with a NUL is another path.
+TEST_F(VerifyTest, PathsWithControlCharactersAreRefused) {
+  const std::string nul(1, '\0');
+  for (const std::string& path : {nul, "planted" + nul, std::string("planted\n"), "/" + nul}) {
+    for (const char* const key : {"dataset", "model", "distance_model"}) {
+      Json json = world().json;
+      json[key]["path"] = path;
+      if (key == std::string("distance_model")) json[key]["hash"] = "";
+      test::Command command({write("control.json", json)});
+      ASSERT_TRUE(command.ends_within(std::chrono::seconds(30))) << key;
+      EXPECT_EQ(command.wait().code, 1) << key;
+    }
+    Json json = world().json;
+    json["options"]["metadata"] = path;
+    const Outcome outcome = fewedits_verify({write("control.json", json)});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("control characters"));
+  }
+  Json json = world().json;
+  json["dataset"]["path"] = "plant\xef\xbf\xbd";
+  EXPECT_THAT(fewedits_verify({write("control.json", json)}).err, HasSubstr("no UTF-8"));
+}
+
+TEST_F(VerifyTest, WhoMustSayTheDesiredClassIsTold) {
+  World& w = world();
+  const auto folder = w.folder.path() / "nameless";
+  write_tu(folder, generate({.graphs = 40, .threads = 1}), {});
+  Json json = w.json;
+  json["options"]["desired-class"] = "0";
+  const Outcome outcome =
+      fewedits_verify({write("nameless.json", json), "--dataset", folder.string()});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("which class is desired is not known"),
+                                 HasSubstr("--desired-class '0'")));
+}
+
 /// The names come from a file that the explanation brings along.
 TEST_F(VerifyTest, SwappedNamesAreSeen) {
   DatasetMetadata metadata = generated_metadata();
@@ -892,6 +1037,7 @@ TEST_F(VerifyTest, SwappedNamesAreSeen) {
   Explanation e = world().truth;
   e.label_names = label_names(data).nodes;
   e.provenance.dataset_hash = dataset_fingerprint(data);
+  std::swap(e.classes->desired, e.classes->predicted.front());
   e.provenance.options.emplace_back("metadata", swapped.string());
   const std::string file = world().folder.write("e_swapped.json", explanation_json(e)).string();
 
@@ -960,6 +1106,9 @@ TEST_F(VerifyTest, UnknownNamesAreRefused) {
   expect([](Explanation& e) { e.distance = "wl"; }, "distance_meaning: is 'proven edits', but");
   expect([](Explanation& e) { e.method = "ground-truth"; }, "from_dataset: is false, but");
   expect([](Explanation& e) { e.provenance.distance_model_hash = "1"; }, "distance_model: belongs");
+  expect([](Explanation& e) { e.provenance.distance_model_path = "x"; }, "distance_model: belongs");
+  expect([](Explanation& e) { e.ended = RunEnd::kAllCovered; }, "ended: is 'all covered', but");
+  expect([](Explanation& e) { e.ended = RunEnd::kTimeLimit; }, "option time-limit is not set");
   const auto with = [](const char* name, const char* value) {
     return [=](Explanation& e) { e.provenance.options.emplace_back(name, value); };
   };
@@ -977,12 +1126,23 @@ TEST_F(VerifyTest, UnknownNamesAreRefused) {
   expect([](Explanation& e) { e.provenance.options[0] = {"k", "5.5"}; }, "options: k is missing");
   expect([](Explanation& e) { e.provenance.options.clear(); }, "options: k is missing");
   expect([](Explanation& e) { e.provenance.options.clear(); }, "options: theta is missing");
-  expect(
-      [](Explanation& e) {
-        e.provenance.options.emplace_back("steps", "9");
-        e.steps = 10;
-      },
-      "steps: are 10, the option is 9");
+  const auto changed = [](const std::string& name, const std::string& to, std::uint64_t steps) {
+    return [=](Explanation& e) {
+      for (auto& [option, value] : e.provenance.options) {
+        if (option == name) value = to;
+      }
+      e.steps = steps;
+    };
+  };
+  expect(changed("steps", "9", 10), "steps: are 10, the option is 9");
+  expect(changed("steps", "9", 8), "steps: are 8 of 9, but complete is true");
+  for (const std::string name : {"steps", "min-lead"}) {
+    expect(
+        [&](Explanation& e) {
+          std::erase_if(e.provenance.options, [&](const auto& o) { return o.first == name; });
+        },
+        "options: " + name + " is missing or no number");
+  }
   for (const char* name : {"gfc", "ged"}) {
     Explanation e = world().truth;
     (name == std::string("gfc") ? e.method : e.distance) = name;
@@ -1037,6 +1197,43 @@ TEST_F(VerifyTest, FewerAndEndedEarlyIsSaid) {
   EXPECT_TRUE(report.holds());
   EXPECT_THAT(report.notes, ElementsAre("5 counterfactuals instead of the 7 asked for",
                                         "the search was ended early (complete: false)"));
+}
+
+TEST_F(VerifyTest, ALeadThatOtherMachinesMayNotSeeIsSaid) {
+  Explanation e = world().truth;
+  for (auto& [name, value] : e.provenance.options) {
+    if (name == "min-lead") value = "0";
+  }
+  EXPECT_TRUE(check(e).holds());
+  EXPECT_THAT(check(e).notes, ElementsAre(HasSubstr("the option min-lead is 0: ")));
+}
+
+TEST_F(VerifyTest, CurvesHaveAllTheirRows) {
+  const auto expect_refused = [&](const std::function<void(Metrics&)>& change, const char* list) {
+    Explanation e = world().truth;
+    change(e.metrics);
+    EXPECT_THAT(check(e).listed, ElementsAre(HasSubstr(list)));
+  };
+  const auto& truth = world().truth.metrics.by_theta;
+  ASSERT_EQ(truth.size(), 10U);
+  expect_refused([](Metrics& m) { m.by_k.clear(); }, "metrics.by_k: has 0 rows, not 5");
+  expect_refused([](Metrics& m) { m.by_theta.clear(); }, "metrics.by_theta: ");
+  expect_refused([](Metrics& m) { m.by_theta.resize(1); }, "metrics.by_theta: ");
+  expect_refused([](Metrics& m) { m.by_theta.push_back(m.by_theta[9]); }, "metrics.by_theta: ");
+  expect_refused([](Metrics& m) { std::swap(m.by_theta[0], m.by_theta[1]); }, "metrics.by_theta: ");
+  expect_refused([](Metrics& m) { m.by_theta[3] = m.by_theta[2]; }, "metrics.by_theta: ");
+}
+
+TEST_F(VerifyTest, HowManyAreNotDesiredIsCounted) {
+  Explanation e = world().truth;
+  ASSERT_EQ(e.classes->not_desired, e.inputs.size());
+  ++*e.classes->not_desired;
+  EXPECT_THAT(check(e).listed, ElementsAre(HasSubstr("classes.not_desired: is ")));
+  e.classes.reset();
+  const Report report = check(e);
+  EXPECT_TRUE(report.holds());
+  EXPECT_THAT(report.notes, ElementsAre(HasSubstr("classes is missing")));
+  EXPECT_EQ(report.classes, world().truth.classes) << "by the verifier's own evaluation";
 }
 
 // ---- Bounds

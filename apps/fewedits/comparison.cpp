@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
@@ -24,8 +25,12 @@ void note_if_other(const std::string& what, const std::string& path, const std::
 
 /// Parameters of a kernel are part of what an explanation was made under.
 void take_recorded_options(const Provenance& recorded, DistanceOptions& to) {
+  // No others: some read files, and which those are is not the explanation's to say.
+  static constexpr std::array kOfKernels{"wl-iterations", "rw-length", "rw-decay", "nspd-radius",
+                                         "nspd-distance"};
   ExplainOptions options;
   for (const OptionRow& row : option_table()) {
+    if (std::ranges::find(kOfKernels, row.name) == kOfKernels.end()) continue;
     for (const std::string& value : recorded.values_of(row.name)) row.set(value, options);
   }
   to.wl = options.distance_options.wl;
@@ -122,7 +127,9 @@ namespace {
 /// they were made for.
 Dataset open_data(const ComparisonArguments& arguments, const GraphList& list) {
   if (!list.classes) return arguments.dataset.open_with_desired();
-  Dataset data = arguments.dataset.open();
+  DatasetArguments with_model = arguments.dataset;
+  with_model.has_model = true;
+  Dataset data = with_model.open();
   if (!data.has_desired()) data.desired_column = list.classes->column;
   return data;
 }

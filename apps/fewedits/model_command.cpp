@@ -31,6 +31,15 @@ std::string tensor_table(const StateDict& weights) {
   return table(rows);
 }
 
+nlohmann::ordered_json tensors_json(const StateDict& weights) {
+  auto out = nlohmann::ordered_json::array();
+  for (const std::string& name : tensor_names(weights)) {
+    const Tensor& tensor = weights.at(name);
+    out.push_back({{"name", name}, {"shape", tensor.shape}, {"type", name_of(tensor.dtype)}});
+  }
+  return out;
+}
+
 void print_list(const char* title, const std::vector<std::string>& items) {
   if (items.empty()) return;
   fmt::print("\n{}\n", title);
@@ -41,15 +50,11 @@ std::string draft_of(const ModelArguments& arguments, const ModelGuess& guess) {
   return to_json({guess.spec, std::filesystem::path(arguments.checkpoint).filename().string()});
 }
 
-std::string as_json(const ModelArguments& arguments, const StateDict& weights,
+std::string as_json(const ModelArguments& arguments, const CheckpointWeights& weights,
                     const ModelGuess& guess) {
   nlohmann::ordered_json json{{"checkpoint", arguments.checkpoint}};
-  json["tensors"] = nlohmann::ordered_json::array();
-  for (const std::string& name : tensor_names(weights)) {
-    const Tensor& tensor = weights.at(name);
-    json["tensors"].push_back(
-        {{"name", name}, {"shape", tensor.shape}, {"type", name_of(tensor.dtype)}});
-  }
+  json["tensors"] = tensors_json(weights.model);
+  json["training"] = tensors_json(weights.training);
   json["recognised"] = guess.parts;
   json["check"] = guess.to_check;
   json["problems"] = guess.problems;
@@ -83,9 +88,13 @@ void check_output(const ModelArguments& arguments) {
   check_writable(output);
 }
 
-void print_guess(const ModelArguments& arguments, const StateDict& weights,
+void print_guess(const ModelArguments& arguments, const CheckpointWeights& weights,
                  const ModelGuess& guess) {
-  fmt::print("{}", tensor_table(weights));
+  fmt::print("{}", tensor_table(weights.model));
+  if (!weights.training.empty()) {
+    fmt::print("\nof the training, not of the model, and left out:\n{}",
+               tensor_table(weights.training));
+  }
   print_list("recognised, by names and shapes:", guess.parts);
   if (!guess.problems.empty()) return;
   print_list("the weights do not tell, check:", guess.to_check);
@@ -102,8 +111,8 @@ int run(const ModelArguments& arguments) {
   if (std::filesystem::file_size(arguments.checkpoint, unknown) == 0 && !unknown) {
     throw Error({arguments.checkpoint}, "the file is empty");
   }
-  const StateDict weights = load_weights(arguments.checkpoint);
-  const ModelGuess guess = guess_model(weights);
+  const CheckpointWeights weights = load_weights(arguments.checkpoint);
+  const ModelGuess guess = guess_model(weights.model);
   if (guess.problems.empty() && !arguments.output.empty()) {
     write_output(arguments.output, draft_of(arguments, guess));
   }

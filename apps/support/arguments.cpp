@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -10,10 +11,12 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/formats/open_dataset.hpp"
 
 namespace fewedits::cli {
 namespace {
+
+/// What JSON has in the place of bytes that are no UTF-8.
+constexpr const char* kReplacement = "\xef\xbf\xbd";
 
 std::optional<std::int64_t> recorded_number(const Provenance& recorded, const char* option,
                                             const std::string& file) {
@@ -23,6 +26,16 @@ std::optional<std::int64_t> recorded_number(const Provenance& recorded, const ch
   if (value) return value;
   throw Error({file}, fmt::format("options: {} is {}, which is no whole number", option,
                                   in_quotes(values.front())));
+}
+
+/// A path of an explanation is somebody's text.
+void check_recorded_path(const char* what, const std::string& recorded, const std::string& file) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::ranges::none_of(recorded, is_control)) return;
+  throw Error({file},
+              fmt::format("names the {} {}, which has control characters in it", what,
+                          in_quotes(recorded, 200)),
+              fmt::format("say where it is: --{} PATH", what));
 }
 
 std::optional<double> finite_number(const std::string& text) {
@@ -56,17 +69,20 @@ std::vector<CLI::Option*> DatasetArguments::add_to(CLI::App& command) {
       command.add_flag("--hydrogens", hydrogens, "SMILES/SDF: make hydrogens nodes of their own")};
 }
 
-Dataset DatasetArguments::open() const {
+Dataset DatasetArguments::open(DatasetDescription* description) const {
   DatasetOptions options;
   if (!metadata.empty()) options.metadata = metadata;
   if (!desired_class.empty()) options.desired_class = desired_class;
   options.rare_label_threshold = rare_label_threshold;
   options.explicit_hydrogens = hydrogens;
-  return open_dataset(path, options);
+  options.desired_may_be_the_models = has_model;
+  return open_dataset(path, options, description);
 }
 
 Dataset DatasetArguments::open_with_desired() const {
-  Dataset data = open();
+  DatasetArguments with_model = *this;
+  with_model.has_model = true;
+  Dataset data = with_model.open();
   if (data.has_desired()) return data;
   throw Error({path}, "which class is desired is not known",
               data.class_labels.empty()
@@ -104,6 +120,7 @@ void DatasetArguments::take_recorded(const Provenance& recorded, const std::stri
     rare_label_threshold = recorded_number(recorded, "rare-label-threshold", file);
   }
   hydrogens = hydrogens || !recorded.values_of("hydrogens").empty();
+  has_model = true;  // no explanation is made without one
 }
 
 std::string check_unsigned(const std::string& text) {
@@ -159,6 +176,7 @@ std::string recorded_path(const char* what, const std::string& given, const std:
     throw Error({file.string()}, fmt::format("does not say where the {} is", what),
                 fmt::format("give --{} PATH", what));
   }
+  check_recorded_path(what, recorded, file.string());
   std::error_code absent;
   if (std::filesystem::exists(recorded, absent)) return recorded;
   // The folder from which the file was made is mostly one of those above it.
@@ -169,7 +187,10 @@ std::string recorded_path(const char* what, const std::string& given, const std:
     if (folder == folder.root_path()) break;
   }
   throw Error({file.string()},
-              fmt::format("names the {} {}, which is not there", what, in_quotes(recorded, 200)),
+              fmt::format("names the {} {}, which is not there{}", what, in_quotes(recorded, 200),
+                          recorded.find(kReplacement) == recorded.npos
+                              ? ""
+                              : " (bytes of it were no UTF-8, and could not be recorded)"),
               fmt::format("say where it is: --{} PATH", what));
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fewedits/explanation/explanation.hpp"
+#include "fewedits/formats/open_dataset.hpp"
 #include "fewedits/graph/dataset.hpp"
 
 namespace fewedits::cli {
@@ -30,10 +31,14 @@ struct DatasetArguments {
   std::string desired_class;  ///< as it was said; empty: not
   std::optional<std::int64_t> rare_label_threshold;
   bool hydrogens = false;
+  /// There is a model, which may know a desired class that the dataset does not.
+  bool has_model = false;
 
   std::vector<CLI::Option*> add_to(CLI::App& command);
-  [[nodiscard]] Dataset open() const;
-  /// The same for commands that cannot do without a desired class. Throws Error if there is none.
+  /// `description`, unless null, is filled.
+  [[nodiscard]] Dataset open(DatasetDescription* description = nullptr) const;
+  /// The same for commands that have a model and cannot do without a desired class. Throws Error
+  /// if there is none.
   [[nodiscard]] Dataset open_with_desired() const;
   /// The files that open() reads, for protect_inputs.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
@@ -58,8 +63,8 @@ CLI::Validator readable_by(std::function<void(const std::string&)> read);
 
 /// Where an explanation's dataset or model is: what the command line says, else what the
 /// explanation `file` says, as seen from the current folder, from the file's, or from one above
-/// that; hashes tell whether it is the right one. Throws Error if neither says, or if there is
-/// nothing where the explanation says.
+/// that; hashes tell whether it is the right one. Throws Error if neither says, if there is
+/// nothing where the explanation says, or if that has control characters in it.
 std::string recorded_path(const char* what, const std::string& given, const std::string& recorded,
                           const std::filesystem::path& file);
 

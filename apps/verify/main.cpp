@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "claims.hpp"
@@ -17,6 +21,7 @@
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/input_words.hpp"
 #include "json_text.hpp"
+#include "recorded.hpp"
 #include "recorded_rules.hpp"
 #include "sources.hpp"
 #include "verifier.hpp"
@@ -46,47 +51,71 @@ struct Subject {
   const Classifier& model;
 };
 
-/// By name, and by its value in the dataset's file.
-std::string desired_class(const Subject& subject) {
+std::string desired_name(const Subject& subject) {
   const Dataset& data = subject.sources.data;
-  if (!data.desired_class) {
-    return in_quotes(class_name(fewedits::desired_class(data, subject.model), data, subject.model));
-  }
-  const NamedValue& named = data.class_labels[static_cast<std::size_t>(*data.desired_class)];
-  const std::string value = std::to_string(named.value);
-  return named.name == value ? value : fmt::format("{} ({})", in_quotes(named.name), value);
+  return class_name(fewedits::desired_class(data, subject.model), data, subject.model);
 }
+
+/// Its value in the dataset's file, if it has one.
+std::optional<std::int64_t> desired_value(const Subject& subject) {
+  const Dataset& data = subject.sources.data;
+  if (!data.desired_class) return std::nullopt;
+  return data.class_labels[static_cast<std::size_t>(*data.desired_class)].value;
+}
+
+std::string desired_in_words(const Subject& subject) {
+  const std::string name = desired_name(subject);
+  const auto value = desired_value(subject);
+  if (!value) return in_quotes(name);
+  return name == std::to_string(*value) ? name : fmt::format("{} ({})", in_quotes(name), *value);
+}
+
+const char* path_from(bool taken) { return taken ? "; the path is from the explanation" : ""; }
 
 /// What the reader must agree with before the rest means anything.
 std::string about(const Subject& subject) {
   const Sources& s = subject.sources;
   std::string out = fmt::format(
-      "dataset: {}, {}, hash {}\n"
+      "dataset: {}, {}, hash {}{}\n"
       "         {} graphs, {} filtered out; desired class: {}\n"
-      "model: {}, hash {}\n",
-      printable(s.data.name), printable(s.data_path), s.data_hash, cli::grouped(s.data.size()),
-      cli::grouped(s.data.dropped), desired_class(subject), printable(s.model_path), s.model_hash);
+      "         names, desired class and filter: {}\n",
+      printable(s.data.name), printable(s.data_path), s.data_hash, path_from(s.data_path_taken),
+      cli::grouped(s.data.size()), cli::grouped(s.data.dropped), desired_in_words(subject),
+      printable(s.described_by));
+  for (const std::string& line : s.unlike_builtin)
+    out += "         UNLIKE THE BUILT-IN: " + line + "\n";
+  out += fmt::format("model: {}, hash {}{}\n", printable(s.model_path), s.model_hash,
+                     path_from(s.model_path_taken));
   for (const std::string& note : subject.model.notes()) out += "model: " + note + "\n";
   return out;
 }
 
 /// How the dataset is read, where that comes from the file that is to be checked.
 std::string taken_from_file(const Sources& s) {
-  if (!s.flags_taken) return {};
+  if (s.taken.empty()) return {};
   std::string out = fmt::format(
       "TAKEN FROM THE EXPLANATION, since --dataset was not given: the dataset is read with {}\n",
-      fmt::join(s.flags, " "));
-  for (const std::string& line : s.otherwise) out += "         without that, " + line + "\n";
-  if (s.unknown) out += "         without that, it cannot be read: " + *s.unknown + "\n";
+      fmt::join(s.taken, " "));
+  for (const std::string& line : s.without_taken) out += "         without that, " + line + "\n";
+  if (s.without_unknown)
+    out += "         without that, it cannot be read: " + *s.without_unknown + "\n";
   return out;
+}
+
+/// What makes a graph a counterfactual, by the explanation's own options.
+std::string rule(const Explanation& e) {
+  return fmt::format("Counterfactuals: lead ≥ {}, probability ≥ {}.\n",
+                     number_option(e, "min-lead").value_or(0),
+                     number_option(e, "min-probability").value_or(0));
 }
 
 std::string counts(const Subject& subject, const Report& report) {
   const Explanation& e = subject.e;
   std::string out;
-  if (e.classes) {
-    out = inputs_in_words(*e.classes, e.provenance, e.inputs.size(), subject.sources.data.size()) +
-          ".\n";
+  if (report.classes) {
+    out = inputs_in_words(*report.classes, e.provenance, e.inputs.size(),
+                          subject.sources.data.size()) +
+          ".\n" + rule(e);
   }
   out += fmt::format("{}: {} counterfactuals, {} inputs", printable(e.method),
                      cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
@@ -149,34 +178,50 @@ std::string as_text(const Subject& subject, const Report& report) {
   return printable_lines(out);
 }
 
+std::vector<std::string> paths_from_file(const Sources& s) {
+  std::vector<std::string> out;
+  if (s.data_path_taken) out.emplace_back("dataset");
+  if (s.model_path_taken) out.emplace_back("model");
+  return out;
+}
+
 std::string as_json(const Subject& subject, const Report& report) {
   const Explanation& e = subject.e;
   const Sources& s = subject.sources;
   const Metrics& m = e.metrics;
-  nlohmann::ordered_json json{{"dataset", s.data.name},
-                              {"dataset_path", s.data_path},
-                              {"dataset_hash", s.data_hash},
-                              {"graphs", s.data.size()},
-                              {"filtered_out", s.data.dropped},
-                              {"desired_class", desired_class(subject)},
-                              {"model_path", s.model_path},
-                              {"model_hash", s.model_hash},
-                              {"flags_from_file", nlohmann::ordered_json::array()},
-                              {"method", e.method},
-                              {"theta", e.theta},
-                              {"counterfactuals", e.counterfactuals.size()},
-                              {"holds", report.holds()},
-                              {"all_checked", report.all_checked()},
-                              {"certified", report.certified},
-                              {"claims", report.claims},
-                              {"false_claims", report.false_claims},
-                              {"false", report.listed},
-                              {"not_checked", report.not_checked},
-                              {"notes", report.notes},
-                              {"maps", report.maps},
-                              {"scripts", report.scripts},
-                              {"coverage", m.coverage}};
-  if (s.flags_taken) json["flags_from_file"] = s.flags;
+  nlohmann::ordered_json json{
+      {"dataset", s.data.name},         {"dataset_path", s.data_path},
+      {"dataset_hash", s.data_hash},    {"graphs", s.data.size()},
+      {"filtered_out", s.data.dropped}, {"desired_class", desired_name(subject)}};
+  if (const auto value = desired_value(subject)) json["desired_value"] = *value;
+  json.update({{"described_by", s.described_by},
+               {"unlike_builtin", s.unlike_builtin},
+               {"model_path", s.model_path},
+               {"model_hash", s.model_hash},
+               {"paths_from_file", paths_from_file(s)},
+               {"flags_from_file", s.taken},
+               {"without_flags", s.without_taken},
+               {"method", e.method},
+               {"theta", e.theta},
+               {"counterfactuals", e.counterfactuals.size()},
+               {"inputs", e.inputs.size()},
+               {"selection", choice_in_words(e.provenance)},
+               {"holds", report.holds()},
+               {"all_checked", report.all_checked()},
+               {"certified", report.certified},
+               {"claims", report.claims},
+               {"false_claims", report.false_claims},
+               {"false", report.listed},
+               {"not_checked", report.not_checked},
+               {"notes", report.notes},
+               {"maps", report.maps},
+               {"scripts", report.scripts},
+               {"coverage", m.coverage}});
+  if (s.without_unknown) json["without_flags"].push_back(*s.without_unknown);
+  if (report.classes) {
+    json["not_desired"] = report.classes->not_desired.value_or(0);
+    json["predicted"] = report.classes->predicted;
+  }
   if (m.coverage_upper) json["coverage_upper"] = *m.coverage_upper;
   if (report.coverage_at_most) json["coverage_at_most"] = *report.coverage_at_most;
   json["cost_median"] = m.cost_median;  // an infinite one becomes null
@@ -187,17 +232,22 @@ std::string as_json(const Subject& subject, const Report& report) {
   return cli::json_text(json, 1) + "\n";
 }
 
-/// Flags that the explanation has and the user, who named the dataset, does not.
+/// What the explanation says of how the dataset was read is a claim, whoever said how it is read.
 void check_flags(const Sources& s, Report& report) {
-  if (s.flags_taken) return;
   Claims claims(report, 0);
-  if (s.unknown) {
-    claims.leave_out(fmt::format("options: how the dataset was read: {}", *s.unknown));
-  } else if (!s.flags.empty()) {
-    claims.claim(s.otherwise.empty(),
-                 "options: the dataset was read with {}: then {}. Give that, too, if it is meant",
-                 fmt::join(s.flags, " "), fmt::join(s.otherwise, "; "));
+  if (s.recorded_unknown) {
+    claims.leave_out(fmt::format("options: how the dataset was read: {}", *s.recorded_unknown));
+    return;
   }
+  if (s.recorded.empty()) {
+    claims.claim(s.as_recorded.empty(),
+                 "options: the dataset was read without flags: then {}. Leave them out",
+                 fmt::join(s.as_recorded, "; "));
+    return;
+  }
+  claims.claim(s.as_recorded.empty(),
+               "options: the dataset was read with {}: then {}. Give that, too, if it is meant",
+               fmt::join(s.recorded, " "), fmt::join(s.as_recorded, "; "));
 }
 
 std::unique_ptr<Classifier> open_model(const Sources& s) {
@@ -205,10 +255,12 @@ std::unique_ptr<Classifier> open_model(const Sources& s) {
     // The plain loops, not those the search ran on.
     return open_classifier(s.model_path, s.data, builtin_classifiers(scalar_kernels()));
   } catch (const Error& error) {
-    if (s.flags_taken || s.otherwise.empty()) throw;
-    throw Error(error.what(), fmt::format("the explanation says that the dataset was read with {}: "
-                                          "give that, too, if it is meant",
-                                          fmt::join(s.flags, " ")));
+    if (s.as_recorded.empty()) throw;
+    throw Error(error.what(),
+                fmt::format("the explanation says that the dataset was read with {}: "
+                            "give that, too, if it is meant",
+                            s.recorded.empty() ? "no flags"
+                                               : fmt::format("{}", fmt::join(s.recorded, " "))));
   }
 }
 

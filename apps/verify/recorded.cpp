@@ -31,8 +31,13 @@ void check_distance(const Explanation& e, const std::vector<std::string>& known,
   if (distance == nullptr) return;
   claims.claim(distance->meaning == e.meaning, "distance_meaning: is {}, but the distance is {}",
                in_quotes(std::string(name_of(e.meaning))), e.distance);
-  claims.claim(distance->has_model == !e.provenance.distance_model_hash.empty(),
-               "distance_model: {}", distance->has_model ? "is missing" : "belongs to no distance");
+  const Provenance& p = e.provenance;
+  if (distance->has_model) {
+    claims.claim(!p.distance_model_hash.empty(), "distance_model: is missing, or its hash");
+  } else {
+    claims.claim(p.distance_model_hash.empty() && p.distance_model_path.empty(),
+                 "distance_model: belongs to no distance");
+  }
 }
 
 void check_option(const std::string& name, const std::string& value, bool again, Claims& claims) {
@@ -47,6 +52,17 @@ void check_option(const std::string& name, const std::string& value, bool again,
 /// Is it a number that counts something?
 bool is_count(const std::optional<double>& number) {
   return number && *number >= 1 && std::floor(*number) == *number;
+}
+
+/// What makes a graph a counterfactual, always recorded.
+void check_min_lead(const Explanation& e, Claims& claims) {
+  const auto lead = number_option(e, "min-lead");
+  if (!claims.claim(lead.has_value(), "options: min-lead is missing or no number")) return;
+  if (e.meaning != DistanceMeaning::kProven || e.from_dataset || *lead >= kSafeLead) return;
+  claims.note(
+      fmt::format("the option min-lead is {}: with a lead below {} another machine may "
+                  "see another class",
+                  *lead, kSafeLead));
 }
 
 /// Claims rest on these two, so they are always recorded.
@@ -77,12 +93,32 @@ void check_fill(const Explanation& e, Claims& claims) {
   }
 }
 
-/// A search that was not ended early took all its steps, or lost patience.
+/// A walk that was not ended early took all its steps, or lost patience; one that only supplies
+/// what a certified refinement starts from has endless patience.
 void check_steps(const Explanation& e, Claims& claims) {
   const auto steps = number_option(e, "steps");
+  claims.claim(steps || e.method != "gcf", "options: steps is missing or no number");
   if (!steps) return;
-  claims.claim(static_cast<double>(e.steps) <= *steps, "steps: are {}, the option is {}", e.steps,
-               *steps);
+  const auto taken = static_cast<double>(e.steps);
+  claims.claim(taken <= *steps, "steps: are {}, the option is {}", e.steps, *steps);
+  if (e.method != "gcf" || !e.complete) return;
+  const bool only_starts =
+      e.meaning == DistanceMeaning::kProven && e.provenance.values_of("no-refine").empty();
+  const double patience = only_starts ? 0 : number_option(e, "patience").value_or(0);
+  const double least = patience > 0 ? std::min(1.0, patience) * *steps : *steps;
+  claims.claim(taken >= least, "steps: are {} of {}, but complete is true", e.steps, *steps);
+}
+
+/// As far as the rest of the file tells.
+void check_end(const Explanation& e, Claims& claims) {
+  if (e.ended == RunEnd::kTimeLimit) {
+    claims.claim(number_option(e, "time-limit").value_or(0) > 0,
+                 "ended: is 'time limit', but the option time-limit is not set");
+  }
+  if (e.ended == RunEnd::kAllCovered && e.meaning == DistanceMeaning::kProven) {
+    claims.claim(e.metrics.coverage == 1, "ended: is 'all covered', but the coverage is {}",
+                 e.metrics.coverage);
+  }
 }
 
 }  // namespace
@@ -102,8 +138,10 @@ void check_recorded(const Explanation& explanation, const std::vector<std::strin
     before = &name;
   }
   check_k_and_theta(explanation, claims);
+  check_min_lead(explanation, claims);
   check_fill(explanation, claims);
   check_steps(explanation, claims);
+  check_end(explanation, claims);
   if (!explanation.complete) claims.note("the search was ended early (complete: false)");
 }
 

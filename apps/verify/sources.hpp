@@ -20,17 +20,28 @@ struct Sources {
   std::string data_hash;
   std::string model_path;
   std::string model_hash;
-  /// Flags that only the explanation has, as a command line would spell them: what was taken from
-  /// there, or, if the user named the dataset, what was not.
-  std::vector<std::string> flags;
-  bool flags_taken = false;
-  /// What the dataset would be with the flags if they were not taken, and without them if they
-  /// were, compared with what it is; empty: the same.
-  std::vector<std::string> otherwise;
+  bool data_path_taken = false;  ///< from the explanation
+  bool model_path_taken = false;
+  /// Where names, desired class and filter come from, in words.
+  std::string described_by;
+  /// How that differs from the built-in entry of the dataset's name, if it has one.
+  std::vector<std::string> unlike_builtin;
+  /// Flags that the explanation has and the user did not give, as a command line would spell them,
+  /// if they were taken from there.
+  std::vector<std::string> taken;
+  /// What the dataset would be without them, compared with what it is; empty: the same.
+  std::vector<std::string> without_taken;
   /// Why that could not be found out; unset: it could.
-  std::optional<std::string> unknown;
+  std::optional<std::string> without_unknown;
+  /// All flags that the explanation records, and what the dataset would be with those alone; empty:
+  /// the same.
+  std::vector<std::string> recorded;
+  std::vector<std::string> as_recorded;
+  /// Why that could not be found out; unset: it could.
+  std::optional<std::string> recorded_unknown;
 };
 
+/// Throws Error if the dataset or the model is not to be found or read, or if no class is desired.
 Sources find_sources(const Explanation& explanation, const std::string& file,
                      const cli::DatasetArguments& dataset, const std::string& model);
 

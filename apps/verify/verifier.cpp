@@ -60,6 +60,16 @@ double mean_of(const std::vector<double>& distances) {
   return sum / static_cast<double>(distances.size());
 }
 
+/// Ten steps up to twice theta, but at most 1, each as one would write it.
+std::vector<double> steps_of_theta(double theta) {
+  std::vector<double> out;
+  for (int step = 1; step <= 10; ++step) {
+    const double at = std::round(theta * step / 5 * 1e12) / 1e12;
+    if (at <= 1) out.push_back(step == 5 ? theta : at);
+  }
+  return out;
+}
+
 bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t value) {
   return std::binary_search(ascending.begin(), ascending.end(), value);
 }
@@ -75,6 +85,10 @@ struct Evaluation {
       if (other != c) out = std::max(out, probabilities[other]);
     }
     return out;
+  }
+  [[nodiscard]] std::size_t predicted() const {
+    return static_cast<std::size_t>(std::ranges::max_element(probabilities) -
+                                    probabilities.begin());
   }
   [[nodiscard]] double lead(std::size_t c) const { return probabilities[c] - best_but(c); }
   [[nodiscard]] bool may_be(std::size_t c) const { return lead(c) >= -2 * kProbabilityTolerance; }
@@ -140,7 +154,10 @@ class Verifier {
   }
 
   bool check_classes() {
-    if (!e_.classes) return true;
+    if (!e_.classes) {
+      claims_.note("classes is missing: the file does not say which classes it is about");
+      return true;
+    }
     const std::string name = class_name(desired_, data_, material_.classifier);
     const bool same_name =
         claim(e_.classes->desired == name, "classes.desired: is {}, the desired class is {}",
@@ -159,8 +176,38 @@ class Verifier {
     const InputRule rule(data_, material_.classifier, material_.selection);
     const auto fresh = evaluate(data_.graphs, material_.classifier, GraphsFrom::kDataset, pool_);
     for (std::uint32_t g = 0; g < fresh.size(); ++g) check_input(g, fresh[g], rule);
-    if (e_.classes) check_predicted(fresh);
+    if (e_.classes) {
+      check_predicted(fresh);
+      check_not_desired(fresh);
+    }
+    report_.classes = classes_by(fresh);
     return true;
+  }
+
+  /// By what was evaluated, whatever the file says.
+  [[nodiscard]] ExplainedClasses classes_by(const std::vector<Evaluation>& fresh) const {
+    const Classifier& model = material_.classifier;
+    ExplainedClasses out{class_name(desired_, data_, model), model.column_of(desired_), {}, 0};
+    for (const Evaluation& one : fresh) *out.not_desired += one.predicted() == desired_ ? 0U : 1U;
+    std::vector<bool> occurs(model.num_classes(), false);
+    for (const std::uint32_t input : e_.inputs) occurs[fresh[input].predicted()] = true;
+    for (std::size_t c = 0; c < occurs.size(); ++c) {
+      if (occurs[c] && c != desired_) out.predicted.push_back(class_name(c, data_, model));
+    }
+    return out;
+  }
+
+  /// Near a tie, either will do.
+  void check_not_desired(const std::vector<Evaluation>& fresh) {
+    if (!e_.classes->not_desired) return;
+    std::size_t least = 0;
+    std::size_t most = 0;
+    for (const Evaluation& one : fresh) {
+      least += one.may_be(desired_) ? 0U : 1U;
+      most += one.lead(desired_) > 2 * kProbabilityTolerance ? 0U : 1U;
+    }
+    const std::size_t said = *e_.classes->not_desired;
+    claim(said >= least && said <= most, "classes.not_desired: is {}, counted {}", said, most);
   }
 
   /// It is listed if the class that the model predicts says so; near a tie, either will do.
@@ -555,8 +602,21 @@ class Verifier {
     return claim(e_.recourse.size() == e_.inputs.size(), "recourse: is missing");
   }
 
+  /// No row may be left out, picked, repeated or moved: the curves are drawn from them.
+  void check_rows() {
+    const Metrics& m = e_.metrics;
+    claim(m.by_k.size() == e_.counterfactuals.size(), "metrics.by_k: has {} rows, not {}",
+          m.by_k.size(), e_.counterfactuals.size());
+    const std::vector<double> thetas = steps_of_theta(e_.theta);
+    const bool as_expected = std::ranges::equal(
+        m.by_theta, thetas, [](const ThetaMetrics& row, double at) { return same(row.theta, at); });
+    claim(as_expected,
+          "metrics.by_theta: its thetas are not the fifths of theta up to twice theta");
+  }
+
   void check_metrics(const std::vector<double>& distances) {
     const Metrics& m = e_.metrics;
+    check_rows();
     check_figure("metrics", {}, "coverage", m.coverage, share_within(e_.theta, distances));
     check_figure("metrics", {}, "cost_median", m.cost_median, median_of(distances));
     check_figure("metrics", {}, "cost_mean", m.cost_mean, mean_of(distances));

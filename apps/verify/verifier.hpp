@@ -41,6 +41,8 @@ struct Report {
   std::vector<std::string> notes;  ///< worth knowing, but no fault
   std::size_t maps = 0;            ///< replayed
   std::size_t scripts = 0;
+  /// What is explained towards what, by an evaluation of the dataset; unset: it was not evaluated.
+  std::optional<ExplainedClasses> classes;
   /// Certified: the coverage is not above this, by a simple bound of the verifier's own.
   std::optional<double> coverage_at_most;
   /// Of the counterfactuals, by which the model prefers the desired class to the next one.

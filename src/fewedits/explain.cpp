@@ -92,6 +92,7 @@ ExplainedClasses explained_classes(const Dataset& dataset, const Classifier& cla
   const std::size_t desired = desired_class(dataset, classifier);
   ExplainedClasses out{class_name(desired, dataset, classifier), classifier.column_of(desired), {}};
   if (graphs.predicted.empty()) return out;
+  out.not_desired = dataset.size() - graphs.accepted.size();
   std::set<std::size_t> predicted;
   for (const std::uint32_t i : graphs.rejected) predicted.insert(graphs.predicted[i]);
   for (const std::size_t c : predicted) out.predicted.push_back(class_name(c, dataset, classifier));

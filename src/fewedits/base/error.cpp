@@ -26,20 +26,14 @@ Error::Error(const Location& where, const std::string& message, const std::strin
     : std::runtime_error(compose(where, message, remedy)), where_(where), remedy_(remedy) {}
 
 std::string in_quotes(const std::string& text, std::size_t limit) {
-  std::string out = "'";
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i == limit) {
-      out += "…";
-      break;
-    }
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x20 || byte >= 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += static_cast<char>(byte);
-    }
-  }
-  return out + "'";
+  if (text.size() <= limit) return "'" + printable(text) + "'";
+  // Not in the middle of a character, which has at most three bytes after its first.
+  std::size_t end = limit;
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
+  };
+  while (end > 0 && limit - end < 3 && continues(end)) --end;
+  return "'" + printable(std::string_view(text).substr(0, end)) + "…'";
 }
 
 }  // namespace fewedits

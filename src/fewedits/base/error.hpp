@@ -33,7 +33,8 @@ class Error : public std::runtime_error {
   std::string remedy_;
 };
 
-/// A user-supplied string made safe for a message: control bytes escaped, long ones cut.
+/// A user-supplied string made safe for a message: what `printable` (base/terminal_text) escapes is
+/// escaped, and what is longer than `limit` bytes is cut.
 std::string in_quotes(const std::string& text, std::size_t limit = 60);
 
 }  // namespace fewedits

@@ -130,7 +130,13 @@ std::filesystem::path end_of_links(const std::filesystem::path& path) {
   return trouble ? at : folder / at.filename();
 }
 
+void refuse_nul(const std::filesystem::path& path) {
+  if (path.native().find('\0') == std::string::npos) return;
+  throw Error({path.string()}, "has a NUL in its name, which no file has");
+}
+
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
+  refuse_nul(path);
   // Opening a pipe would wait for its writer.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) throw Error({path.string()}, "cannot open: " + reason());

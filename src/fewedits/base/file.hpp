@@ -12,6 +12,10 @@ namespace fewedits {
 
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{4} << 30;
 
+/// Throws Error for a name with a NUL in it: the system would read what precedes that, and find
+/// another file, or the current folder.
+void refuse_nul(const std::filesystem::path& path);
+
 /// The file's bytes; throws Error if it cannot be read or is larger than `limit`. Folders, pipes
 /// and devices are refused: they may have no end, or make us wait for ever.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = kMaxFileBytes);

@@ -217,11 +217,16 @@ class Sorter {
     static constexpr std::array kOthers{".lin_l",    ".lin_r",     ".lin_rel",   ".lin_root",
                                         ".lin_key",  ".lin_query", ".lin_value", ".lin_skip",
                                         ".lin_edge", ".res"};
-    return p.find(".nn.") != std::string::npos ||
+    return p.find(".nn.") != std::string::npos || is_hop(p) ||
            std::ranges::any_of(kOthers, [&](const char* end) { return p.ends_with(end); }) ||
            std::ranges::any_of(out_.convs, [&](const ConvPart& conv) {
              return p.starts_with(conv.layer.weights + ".");
            });
+  }
+
+  /// "conv.lins.1", which leaves the bias to "conv": of a ChebConv or a TAGConv.
+  [[nodiscard]] bool is_hop(const std::string& p) const {
+    return parent_of(p).ends_with(".lins") && !has(p + ".bias");
   }
 
   const StateDict& weights_;

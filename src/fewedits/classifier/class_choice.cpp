@@ -34,6 +34,7 @@ std::string all_classes(const Dataset& dataset, const Classifier& classifier) {
 
 std::size_t desired_class(const Dataset& dataset, const Classifier& classifier) {
   if (dataset.desired_column) return with_column(*dataset.desired_column, classifier);
+  if (dataset.desired_name) return class_meant(*dataset.desired_name, dataset, classifier);
   if (!dataset.desired_class) {
     throw Error(fmt::format("dataset {}: nobody said which class is desired", dataset.name),
                 dataset.class_labels.empty()
@@ -65,7 +66,9 @@ std::size_t class_meant(const std::string& text, const Dataset& dataset,
   const bool is_value = number_in<std::int64_t>(text).has_value();
   if (it != names.end() && !is_value) return static_cast<std::size_t>(it - names.begin());
   throw Error(fmt::format("there is no class {}", in_quotes(text)),
-              fmt::format("the dataset and the model have: {}", all_classes(dataset, classifier)));
+              fmt::format("the dataset and the model have: {}; model:N is the model's output N, "
+                          "from 0",
+                          all_classes(dataset, classifier)));
 }
 
 std::string class_name(std::size_t index, const Dataset& dataset, const Classifier& classifier) {

@@ -14,8 +14,9 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/json_reader.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/model_guess.hpp"
-#include "fewedits/formats/checkpoint_reader.hpp"
+#include "fewedits/classifier/tensor_words.hpp"
 #include "fewedits/graph/fingerprint.hpp"
 #include "fewedits/graph/index_list.hpp"
 
@@ -223,37 +224,6 @@ RecordedSplit parse_split(const Json& json, const std::string& origin) {
   return out;
 }
 
-/// Strips one wrapper after the other as long as all tensors carry it.
-StateDict unwrapped(StateDict weights) {
-  static constexpr std::array kWrappers{"state_dict.", "model_state_dict.", "model.", "module."};
-  for (bool again = true; again;) {
-    again = false;
-    for (const std::string prefix : kWrappers) {
-      const bool all = std::all_of(weights.begin(), weights.end(), [&](const auto& entry) {
-        return entry.first.starts_with(prefix);
-      });
-      if (!all || weights.empty()) continue;
-      StateDict shorter;
-      for (auto& [name, tensor] : weights) shorter[name.substr(prefix.size())] = std::move(tensor);
-      weights = std::move(shorter);
-      again = true;
-    }
-  }
-  return weights;
-}
-
-/// A training checkpoint may hold the optimiser's tensors too: keep the model's part alone.
-StateDict model_part(StateDict weights) {
-  for (const std::string key : {"model_state_dict.", "state_dict."}) {
-    StateDict part;
-    for (const auto& [name, tensor] : weights) {
-      if (name.starts_with(key)) part[name] = tensor;
-    }
-    if (!part.empty()) return unwrapped(std::move(part));
-  }
-  return unwrapped(std::move(weights));
-}
-
 }  // namespace
 
 std::map<std::string, Conv> conv_names() { return by_name(kConvNames); }
@@ -377,17 +347,17 @@ ModelPaths find_model(const std::filesystem::path& path) {
 
 LoadedModel load_model(const std::filesystem::path& path) {
   ModelPaths found = find_model(path);
-  StateDict weights = load_weights(found.checkpoint);
-  ModelSpec spec =
-      found.description ? std::move(found.description->spec) : infer_model(weights, path.string());
-  return {std::move(spec), std::move(weights)};
-}
-
-StateDict load_weights(const std::filesystem::path& path) {
-  if (path.extension() == ".json") {
-    throw Error({path.string()}, "is a model file", "name the checkpoint that it describes");
+  CheckpointWeights weights = load_weights(found.checkpoint);
+  ModelSpec spec = found.description ? std::move(found.description->spec)
+                                     : infer_model(weights.model, path.string());
+  LoadedModel out{std::move(spec), std::move(weights.model), {}};
+  if (!weights.training.empty()) {
+    out.notes.push_back(fmt::format(
+        "the checkpoint holds {} of the training beside the model, which are left out: {}",
+        counted(weights.training.size(), "tensor"),
+        listed_tensors(tensor_names(weights.training), weights.training)));
   }
-  return model_part(read_checkpoint(path));
+  return out;
 }
 
 std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {

@@ -49,16 +49,24 @@ ModelSpec infer_model(const StateDict& weights, const std::string& origin);
 struct LoadedModel {
   ModelSpec spec;
   StateDict weights;
+  std::vector<std::string> notes;  ///< what was left out, for people
 };
 
 /// `path` is a model file (.json) or a checkpoint; a checkpoint takes the model file of the
-/// same stem beside it if there is one. Of a training checkpoint only what lies under
-/// "model_state_dict." or "state_dict." is taken; wrappers ("model.", "module." and those two)
-/// are stripped when every tensor has them, so a model file names tensors without them.
+/// same stem beside it if there is one. Of a training checkpoint, one with tensors under
+/// "model_state_dict." or "state_dict.", what surely is no part of the model ("optimizer…",
+/// "scheduler…", "grad_scaler…", "ema…") is left out with a note; all else counts as the model's.
+/// Wrappers ("model.", "module." and those two) are stripped when every tensor has them, so a model
+/// file names tensors without them; what lies beside a wrapper keeps its whole name.
 LoadedModel load_model(const std::filesystem::path& path);
 
-/// The weights alone, as load_model hands them out. Throws Error if `path` is a model file.
-StateDict load_weights(const std::filesystem::path& path);
+/// What a checkpoint holds.
+struct CheckpointWeights {
+  StateDict model;     ///< as load_model hands it out
+  StateDict training;  ///< what load_model leaves out
+};
+/// Throws Error if `path` is a model file.
+CheckpointWeights load_weights(const std::filesystem::path& path);
 
 /// The files that load_model reads, or would read if they were there: the checkpoint and the model
 /// file that describes it, whichever of them `path` is.

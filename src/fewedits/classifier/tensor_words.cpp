@@ -54,6 +54,15 @@ std::optional<std::string> as_gine(const std::string& name, const StateDict& wei
   return fmt::format("{} is a GINE, not a GIN: it reads edge features", in_quotes(*module));
 }
 
+/// A matrix for each number of hops, and one bias for all.
+std::optional<std::string> as_hops(const std::string& name, const StateDict& weights) {
+  const std::size_t at = name.rfind(".lins.");
+  if (at == std::string::npos || !name.ends_with(".weight")) return std::nullopt;
+  if (weights.contains(*before(name, ".weight") + ".bias")) return std::nullopt;
+  return fmt::format("{} is a ChebConv or a TAGConv, which a model file cannot describe",
+                     in_quotes(name.substr(0, at)));
+}
+
 /// Scale and shift, but no statistics that were kept.
 std::optional<std::string> as_other_norm(const std::string& name, const StateDict& weights) {
   const auto module = before(name, ".weight");
@@ -75,6 +84,11 @@ std::optional<std::string> as_embedding(const std::string& name, const StateDict
   // An embedding is stored labels × features, a linear map features × labels, with a bias.
   const bool linear = weights.contains(*module + ".bias");
   if ((linear ? shape[0] : shape[1]) != wanted) return std::nullopt;
+  // What is inside a layer stands before none.
+  const auto holds = [&](const LayerSpec& layer) {
+    return *module == layer.weights || module->starts_with(layer.weights + ".");
+  };
+  if (std::ranges::any_of(spec.layers, holds)) return std::nullopt;
   return fmt::format("{} may stand before {}, which expects {} inputs", in_quotes(*module),
                      in_quotes(spec.layers.front().weights), inputs);
 }
@@ -103,6 +117,7 @@ std::vector<std::string> hints_about(const std::vector<std::string>& unused,
     if (out.size() == kListed) break;
     auto hint = by_ending(name);
     if (!hint) hint = as_gine(name, weights);
+    if (!hint) hint = as_hops(name, weights);
     if (!hint) hint = as_other_norm(name, weights);
     if (!hint) hint = as_embedding(name, weights, spec, inputs);
     if (hint && std::ranges::find(out, *hint) == out.end()) out.push_back(std::move(*hint));

@@ -154,6 +154,9 @@ struct ExplainedClasses {
   std::string desired;                 ///< its name
   std::size_t column = 0;              ///< the output of the model that it is
   std::vector<std::string> predicted;  ///< classes that the inputs are predicted, in their order
+  /// Graphs of the dataset that are predicted another class than the desired one, chosen or not;
+  /// files of earlier versions do not say it.
+  std::optional<std::size_t> not_desired = {};
   friend bool operator==(const ExplainedClasses&, const ExplainedClasses&) = default;
 };
 

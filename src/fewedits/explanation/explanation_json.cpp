@@ -179,6 +179,7 @@ std::string explanation_json(const Explanation& e) {
     json["classes"] = {{"desired", e.classes->desired},
                        {"column", e.classes->column},
                        {"predicted", e.classes->predicted}};
+    if (const auto all = e.classes->not_desired) json["classes"]["not_desired"] = *all;
   }
   json["distance"] = e.distance;
   json["distance_meaning"] = name_of(e.meaning);

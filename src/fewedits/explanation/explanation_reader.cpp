@@ -432,6 +432,9 @@ Provenance read_provenance(const Value& in) {
   if (in.has("distance_model")) {
     p.distance_model_path = in["distance_model"]["path"].text();
     p.distance_model_hash = in["distance_model"]["hash"].text();
+    if (p.distance_model_path.empty() && p.distance_model_hash.empty()) {
+      in["distance_model"].fail("names no model");
+    }
   }
   p.options = read_options(in["options"]);
   p.seed = in["seed"].whole<std::uint64_t>();
@@ -472,8 +475,10 @@ RunEnd read_end(const Value& in, bool complete) {
 }
 
 ExplainedClasses read_classes(const Value& in) {
-  return {read_name(in["desired"]), in["column"].whole<std::size_t>(),
-          in["predicted"].list(read_name)};
+  ExplainedClasses out{read_name(in["desired"]), in["column"].whole<std::size_t>(),
+                       in["predicted"].list(read_name)};
+  if (in.has("not_desired")) out.not_desired = in["not_desired"].whole<std::size_t>();
+  return out;
 }
 
 Explanation read_explanation(const Value& in) {

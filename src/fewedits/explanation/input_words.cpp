@@ -2,6 +2,7 @@
 #include "fewedits/explanation/input_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -39,19 +40,35 @@ std::string classes_in_words(const std::vector<std::string>& names) {
   return out;
 }
 
+std::vector<std::string> choice_in_words(const Provenance& provenance) {
+  std::vector<std::string> out;
+  const auto classes = provenance.values_of("source-class");
+  if (!classes.empty()) out.push_back("predicted " + classes_in_words(classes));
+  if (!provenance.values_of("only-correct").empty()) out.emplace_back("correctly classified");
+  for (const std::string& part : provenance.values_of("split")) {
+    out.push_back(fmt::format("of the {} part of the data", part));
+  }
+  if (!provenance.values_of("graphs").empty()) out.emplace_back("of the list that was given");
+  return out;
+}
+
 std::string inputs_in_words(const ExplainedClasses& classes, const Provenance& provenance,
                             std::size_t inputs, std::size_t graphs) {
-  std::string out =
-      fmt::format("{} of {} graphs are predicted {}, not the desired class {}", grouped(inputs),
-                  grouped(graphs), classes_in_words(classes.predicted), classes.desired);
-  const auto given = [&](const char* option) { return !provenance.values_of(option).empty(); };
-  if (given("source-class")) out += "; other classes were not asked for";
-  if (given("only-correct")) out += "; only graphs whose class that is";
-  for (const std::string& part : provenance.values_of("split")) {
-    out += fmt::format("; only the {} part of the data", part);
+  const std::vector<std::string> choice = choice_in_words(provenance);
+  const std::string predicted = classes_in_words(classes.predicted);
+  if (choice.empty()) {
+    return fmt::format("{} of {} graphs are predicted {}, not the desired class {}",
+                       grouped(inputs), grouped(graphs), predicted, classes.desired);
   }
-  if (given("graphs")) out += "; only graphs of the list that was given";
-  return out;
+  const std::string explained = fmt::format("explained: those {}", fmt::join(choice, ", "));
+  if (!classes.not_desired) {
+    return fmt::format("{} of {} graphs, predicted {} and not the desired class {}, are {}",
+                       grouped(inputs), grouped(graphs), predicted, classes.desired, explained);
+  }
+  return fmt::format(
+      "{} of {} graphs are not predicted the desired class {}; {} of them, predicted {}, are {}",
+      grouped(*classes.not_desired), grouped(graphs), classes.desired, grouped(inputs), predicted,
+      explained);
 }
 
 }  // namespace fewedits

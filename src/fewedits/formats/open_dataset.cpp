@@ -20,50 +20,68 @@ namespace {
 /// What was read, and how it is to be understood.
 struct Described {
   RawDataset raw;
-  DatasetMetadata metadata;
+  DatasetDescription by;
   std::optional<std::size_t> desired_column;
+  std::optional<std::string> desired_name;
 };
 
 /// What a person says goes before the metadata.
-void choose_desired(const std::string& text, Described& to) {
-  to.metadata.desired_class.reset();
+void choose_desired(const std::string& text, bool may_be_the_models, Described& to) {
+  DatasetMetadata& metadata = to.by.metadata;
+  metadata.desired_class.reset();
   to.desired_column = model_column(text);
   if (to.desired_column) return;
   if (const auto value = number_in<std::int64_t>(text)) {
-    to.metadata.desired_class = value;
+    metadata.desired_class = value;
     return;
   }
-  auto& names = to.metadata.class_names;
+  auto& names = metadata.class_names;
   // Of data without classes the name is one that the model knows.
   if (to.raw.graph_labels.empty() && names.empty()) names[0] = text;
   std::vector<NamedValue> classes;
   for (const auto& [value, name] : names) classes.push_back({value, name});
   const auto found = find_class(classes, text);
+  if (!found && may_be_the_models) {
+    to.desired_name = text;
+    return;
+  }
   if (!found) {
     throw Error(fmt::format("the dataset has no class {}", in_quotes(text)),
                 classes.empty() ? "its classes have no names: give the value in the file, or name "
                                   "them in the metadata (\"classes\")"
                                 : "its classes are: " + in_words(classes));
   }
-  to.metadata.desired_class = classes[static_cast<std::size_t>(*found)].value;
+  metadata.desired_class = classes[static_cast<std::size_t>(*found)].value;
 }
 
-DatasetMetadata builtin_or_none(const std::filesystem::path& path, const std::string& file_prefix) {
+std::optional<DatasetMetadata> find_builtin(const std::filesystem::path& path,
+                                            const std::string& file_prefix) {
   // "data/AIDS/" has an empty file name; the folder's name is what counts.
   const auto clean = std::filesystem::absolute(path).lexically_normal();
   const auto last = clean.has_filename() ? clean : clean.parent_path();
   const auto name = std::filesystem::is_directory(path) ? last.filename() : last.stem();
-  if (auto known = builtin_metadata(name.string())) return *known;
-  return builtin_metadata(file_prefix).value_or(DatasetMetadata{});
+  auto known = builtin_metadata(name.string());
+  return known ? known : builtin_metadata(file_prefix);
 }
 
 /// The metadata that was given goes before fewedits.json, which is then not even read.
-Described read_described_tu(const std::filesystem::path& path, bool metadata_given) {
+Described read_described_tu(const std::filesystem::path& path, const DatasetOptions& options) {
+  if (options.explicit_hydrogens) {
+    throw Error({path.string()}, "hydrogens are made nodes of molecule files only, not of TU data");
+  }
+  using From = DatasetDescription::From;
   const TuSource source(path);
-  Described out{source.read(), {}, {}};
-  if (metadata_given) return out;
-  auto beside = source.read_metadata();
-  out.metadata = beside ? *std::move(beside) : builtin_or_none(path, out.raw.name);
+  Described out{source.read(), {}, {}, {}};
+  out.by.builtin = find_builtin(path, out.raw.name);
+  if (options.metadata) return out;
+  if (auto beside = source.read_metadata()) {
+    out.by.metadata = *std::move(beside);
+    out.by.from = From::kBeside;
+    out.by.file = source.metadata_file();
+  } else if (out.by.builtin) {
+    out.by.metadata = *out.by.builtin;
+    out.by.from = From::kBuiltin;
+  }
   return out;
 }
 
@@ -71,31 +89,38 @@ Described read_described(const std::filesystem::path& path, const DatasetOptions
   Described out;
   if (has_molecule_extension(path)) {
     out.raw = read_molecules(path, {options.explicit_hydrogens});
-    out.metadata.domain = "molecule";
+    out.by.metadata.domain = "molecule";
   } else {
-    out = read_described_tu(path, options.metadata.has_value());
+    out = read_described_tu(path, options);
   }
   if (options.metadata) {
-    out.metadata =
-        parse_metadata(read_file(*options.metadata, kMaxMetadataBytes), options.metadata->string());
+    out.by.file = options.metadata->string();
+    out.by.metadata = parse_metadata(read_file(*options.metadata, kMaxMetadataBytes), out.by.file);
+    out.by.from = DatasetDescription::From::kGiven;
   }
-  if (options.desired_class) choose_desired(*options.desired_class, out);
+  if (options.desired_class) {
+    choose_desired(*options.desired_class, options.desired_may_be_the_models, out);
+  }
   if (options.rare_label_threshold) {
-    out.metadata.rare_label_threshold = options.rare_label_threshold;
+    out.by.metadata.rare_label_threshold = options.rare_label_threshold;
   }
   return out;
 }
 
 }  // namespace
 
-Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options) {
+Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options,
+                     DatasetDescription* description) {
+  refuse_nul(path);
   if (!std::filesystem::exists(path)) {
     throw Error({path.string()}, "there is no such file or folder",
                 "a dataset is a TU folder, a TU .zip, or a .smi, .csv or .sdf file");
   }
-  auto [raw, metadata, desired_column] = read_described(path, options);
-  Dataset out = prepare(std::move(raw), metadata);
-  out.desired_column = desired_column;
+  Described found = read_described(path, options);
+  Dataset out = prepare(std::move(found.raw), found.by.metadata);
+  out.desired_column = found.desired_column;
+  out.desired_name = std::move(found.desired_name);
+  if (description != nullptr) *description = std::move(found.by);
   return out;
 }
 

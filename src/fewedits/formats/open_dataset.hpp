@@ -20,12 +20,28 @@ struct DatasetOptions {
   std::optional<std::string> desired_class;
   std::optional<std::int64_t> rare_label_threshold;
   bool explicit_hydrogens = false;  ///< SMILES and SDF only
+  /// A name that no class of the dataset has becomes Dataset::desired_name, since the model may
+  /// know it; else it is an error.
+  bool desired_may_be_the_models = false;
+};
+
+/// Where the names of labels and classes, the desired class and the rare-label filter of a dataset
+/// come from, as far as single options do not say otherwise.
+struct DatasetDescription {
+  enum class From { kNothing, kBuiltin, kBeside, kGiven };
+  From from = From::kNothing;
+  std::string file;          ///< kBeside: fewedits.json; kGiven: options.metadata
+  DatasetMetadata metadata;  ///< what became of it, with the options
+  /// The built-in entry of the dataset's name, whether or not it was used.
+  std::optional<DatasetMetadata> builtin;
 };
 
 /// Opens a TU folder, a TU .zip, or a molecule file (.smi, .csv, .sdf). The metadata is
 /// options.metadata, else fewedits.json beside the data, else the built-in entry named like the
 /// folder or like its files (case-insensitively), else none; single options override it.
-Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options = {});
+/// `description`, unless null, is filled.
+Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options = {},
+                     DatasetDescription* description = nullptr);
 
 /// The files that open_dataset reads there, or would read if they were there; for a TU folder, all
 /// that carry the dataset's name. What cannot be listed is left out.

@@ -196,17 +196,22 @@ Found open_zip(const fs::path& path) {
   return {std::move(files), std::move(place.name)};
 }
 
+Found open_folder(const fs::path& path) {
+  Place place = choose_place(find_places(file_names(path)), folder_name(path), path.string());
+  // "data/AIDS/" without the slash, which would show up doubled in messages.
+  return {std::make_unique<FolderFiles>(path.has_filename() ? path : path.parent_path()),
+          std::move(place.name)};
+}
+
 Found open_tu(const fs::path& path) {
+  refuse_nul(path);
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::is_directory(status)) {
-    if (find_places(file_names(path)).empty() && fs::is_directory(path / kRawFolder, ignored)) {
-      return open_tu(path / kRawFolder);
-    }
-    Place place = choose_place(find_places(file_names(path)), folder_name(path), path.string());
-    // "data/AIDS/" without the slash, which would show up doubled in messages.
-    return {std::make_unique<FolderFiles>(path.has_filename() ? path : path.parent_path()),
-            std::move(place.name)};
+    // One step down and no further: what is called raw may be a link that leads back.
+    const bool inside =
+        find_places(file_names(path)).empty() && fs::is_directory(path / kRawFolder, ignored);
+    return open_folder(inside ? path / kRawFolder : path);
   }
   if (fs::is_regular_file(status)) return open_zip(path);
   throw Error(Location{path.string(), 0},
@@ -456,6 +461,8 @@ std::optional<DatasetMetadata> TuSource::read_metadata() const {
   return parse_metadata(files_->read(kMetadataFile, kMaxMetadataBytes),
                         files_->display(kMetadataFile));
 }
+
+std::string TuSource::metadata_file() const { return files_->display(kMetadataFile); }
 
 std::vector<fs::path> tu_files(const fs::path& folder) {
   std::error_code ignored;

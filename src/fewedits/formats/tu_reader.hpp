@@ -34,6 +34,8 @@ class TuSource {
   [[nodiscard]] RawDataset read() const;
   /// The metadata file (fewedits.json) that lies beside the data, if there is one.
   [[nodiscard]] std::optional<DatasetMetadata> read_metadata() const;
+  /// Where that is, or would be.
+  [[nodiscard]] std::string metadata_file() const;
 
  private:
   std::unique_ptr<const TuFiles> files_;

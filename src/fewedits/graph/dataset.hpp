@@ -68,6 +68,8 @@ struct Dataset {
   std::optional<int> desired_class;  ///< unset: nobody said which
   /// Said instead of a class: the output of the model that is desired, whatever it stands for.
   std::optional<std::size_t> desired_column;
+  /// Said instead of a class: the name of one that only the model has.
+  std::optional<std::string> desired_name;
   /// Classes in the order of the outputs of models that do not name theirs; empty: unknown.
   std::vector<int> model_columns;
   std::size_t dropped = 0;  ///< graphs of the source that are not among these
@@ -78,7 +80,7 @@ struct Dataset {
   [[nodiscard]] std::uint64_t total_nodes() const;
   [[nodiscard]] std::uint64_t total_edges() const;
   /// Is any class desired, or an output of the model?
-  [[nodiscard]] bool has_desired() const { return desired_class || desired_column; }
+  [[nodiscard]] bool has_desired() const { return desired_class || desired_column || desired_name; }
 };
 
 /// "0 (mutagen), 1 (nonmutagen)": values in the file with their names, for messages.

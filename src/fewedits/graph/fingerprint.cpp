@@ -33,6 +33,7 @@ void add_graphs(const Dataset& dataset, Sha256& hash) {
 
 std::string desired_in_words(const Dataset& dataset) {
   if (dataset.desired_class) return std::to_string(*dataset.desired_class);
+  if (dataset.desired_name) return "named:" + *dataset.desired_name;
   return dataset.desired_column ? fmt::format("model:{}", *dataset.desired_column) : "none";
 }
 

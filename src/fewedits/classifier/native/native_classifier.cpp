@@ -365,7 +365,9 @@ double NativeClassifier::flops(const Graph& g) const {
 
 NativeClassifier load_classifier(const std::filesystem::path& path, const Kernels& kernels) {
   const LoadedModel model = load_model(path);
-  return {model.spec, model.weights, path.string(), kernels};
+  NativeClassifier out(model.spec, model.weights, path.string(), kernels);
+  for (const std::string& note : model.notes) out.add_note(note);
+  return out;
 }
 
 }  // namespace fewedits
