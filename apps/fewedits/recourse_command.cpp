@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -10,7 +11,8 @@
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
-#include "fewedits/search/local/local_search.hpp"
+#include "fewedits/search/local/local_finder.hpp"
+#include "fewedits/search/option_table.hpp"
 #include "json_text.hpp"
 #include "option_rows.hpp"
 
@@ -23,7 +25,8 @@ struct RecourseArguments {
   ComparisonArguments comparison;
   std::vector<std::uint32_t> graphs;
   bool script = false;
-  bool local = false;
+  std::string local;  ///< how a counterfactual for each graph alone is found; empty: not at all
+  bool keep_isolated = false;            ///< of --local, as explain has it
   std::vector<std::string> constraints;  ///< of --local; these two are the file's unless given
   std::optional<double> min_probability;
   std::vector<Node> frozen;  ///< of --local; nodes of the one graph
@@ -147,10 +150,15 @@ std::string count_of_edits(std::int64_t edits) {
   return counted(static_cast<std::uint64_t>(edits), "edit");
 }
 
-std::string local_edits(const Answers& answers, std::size_t i) {
+/// Who finds no accepted graph, for sentences.
+std::string local_subject(const RecourseArguments& arguments) {
+  return arguments.local.empty() ? "" : local_finders().at(arguments.local).subject;
+}
+
+std::string local_edits(const Answers& answers, std::size_t i, const std::string& subject) {
   const auto& [found, searched] = answers.local(i);
   if (!found) {
-    return searched ? "  alone: a short search finds no accepted graph\n"
+    return searched ? fmt::format("  alone: {} finds no accepted graph\n", subject)
                     : "  alone: not searched, Ctrl-C came first\n";
   }
   if (found->distance.upper == 0) return "  alone: nothing to change\n";
@@ -162,7 +170,7 @@ std::string local_edits(const Answers& answers, std::size_t i) {
   return out;
 }
 
-std::string with_edits(const Answers& answers, double theta) {
+std::string with_edits(const Answers& answers, double theta, const std::string& subject) {
   std::string out;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     out += fmt::format("graph {} (probability {}): ", answers.recourse(i).input,
@@ -176,7 +184,7 @@ std::string with_edits(const Answers& answers, double theta) {
     } else {
       out += "no counterfactual\n";
     }
-    if (answers.local()) out += local_edits(answers, i);
+    if (answers.local()) out += local_edits(answers, i, subject);
   }
   return out;
 }
@@ -195,7 +203,7 @@ std::string as_text(const RecourseArguments& arguments, const Dataset& data,
       "\n{}",
       data.name, grouped(near), grouped(answers.size()), comparison.places.size(), theta,
       arguments.comparison.distance,
-      arguments.script ? with_edits(answers, theta) : as_table(answers));
+      arguments.script ? with_edits(answers, theta, local_subject(arguments)) : as_table(answers));
 }
 
 Json local_json(const Answers& answers, std::size_t i, bool script) {
@@ -242,7 +250,8 @@ std::string as_json(const RecourseArguments& arguments, const Dataset& data,
             {"distance", arguments.comparison.distance},
             {"theta", answers.theta()},
             {"complete", answers.complete()}};
-  if (arguments.script || arguments.local) json["node_labels"] = label_names(data).nodes;
+  if (!arguments.local.empty()) json["local_method"] = arguments.local;
+  if (arguments.script || !arguments.local.empty()) json["node_labels"] = label_names(data).nodes;
   json["recourse"] = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     json["recourse"].push_back(as_json(data, answers, i, arguments.script));
@@ -256,37 +265,52 @@ void check_arguments(const RecourseArguments& arguments) {
     throw Error(fmt::format("the {} distance makes no edits", arguments.comparison.distance),
                 "--script goes with --distance certified");
   }
+  if (arguments.local.empty()) return;
+  const LocalFinderKind& finder = local_finders().at(arguments.local);
+  if (!arguments.frozen.empty() && !finder.freezes) {
+    throw Error(fmt::format("--freeze does not go with --local {}", arguments.local),
+                "leave it out, or take --local search");
+  }
+  if (arguments.keep_isolated && !finder.cuts_edges) {
+    throw Error(fmt::format("--keep-isolated does not go with --local {}", arguments.local),
+                "leave it out, or take a way that cuts edges");
+  }
 }
 
 /// Those that were asked for, or all that are explained.
-std::vector<std::uint32_t> chosen(const RecourseArguments& arguments,
-                                  const ComparisonMaterial& material, ThreadPool& pool) {
-  const Dataset& data = material.data;
-  std::vector<std::uint32_t> rejected =
-      rejected_graphs(data, *material.classifier, pool, material.selection).rejected;
+std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Dataset& data,
+                                  const RejectedGraphs& graphs) {
   for (const std::uint32_t graph : arguments.graphs) {
     if (graph < data.size()) continue;
     throw Error(fmt::format("there is no graph {}", graph),
                 fmt::format("the dataset has {} graphs, counted from 0", data.size()));
   }
-  return arguments.graphs.empty() ? rejected : arguments.graphs;
+  return arguments.graphs.empty() ? graphs.rejected : arguments.graphs;
 }
 
 /// What --local may find: as the command line says, else as the explanation has it.
-struct LocalRules {
-  Constraints constraints;
-  Goal goal;
-};
-
-LocalRules local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
+CutRules local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
   const Provenance recorded = material.provenance.value_or(Provenance{});
-  LocalRules out{{}, material.goal};
+  CutRules out{material.goal, {}};
   const bool given = !arguments.constraints.empty();
   for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
     add_constraint(text, label_names(material.data).nodes, out.constraints);
   }
   double& least = out.goal.acceptance.min_probability;
   least = arguments.min_probability.value_or(least);
+  out.keep_isolated = arguments.keep_isolated || !recorded.values_of("keep-isolated").empty();
+  return out;
+}
+
+/// The settings that the explanation was made with, if it was by the same method.
+ExplainOptions recorded_settings(const ComparisonMaterial& material) {
+  ExplainOptions out;
+  if (!material.provenance) return out;
+  for (const OptionRow& row : option_table()) {
+    if (row.group != OptionGroup::kCuts) continue;
+    for (const std::string& value : material.provenance->values_of(row.name)) row.set(value, out);
+  }
+  out.seed = material.provenance->seed;
   return out;
 }
 
@@ -306,26 +330,63 @@ void check_frozen(std::span<const Node> frozen, const Dataset& data,
   }
 }
 
-std::vector<LocalAnswer> local_answers(const Dataset& data, const Classifier& classifier,
-                                       const LocalRules& rules, std::vector<Node> frozen,
-                                       std::span<const std::uint32_t> inputs, ThreadPool& pool) {
-  std::vector<LocalAnswer> out;
-  ProgressLine line;
-  const InterruptGuard guard;
-  LocalOptions options;
-  options.frozen = std::move(frozen);
-  options.ged.budget.stop = &InterruptGuard::sign();
-  for (const Graph& graph : without_edge_labels(data, inputs)) {
-    LocalAnswer& answer = out.emplace_back();
-    if (!InterruptGuard::interrupted()) {
-      answer.found =
-          local_counterfactual(graph, classifier, rules.goal, rules.constraints, options, pool);
-    }
-    answer.searched = !InterruptGuard::interrupted();
-    line.update(out.size(), inputs.size(), "searching for each alone");
+/// For each of the graphs, in order; not searched to the end if Ctrl-C comes first.
+class LocalSearches {
+ public:
+  LocalSearches(const RecourseArguments& arguments, const ComparisonMaterial& material,
+                const CutRules& rules, const RejectedGraphs& graphs, ThreadPool& pool)
+      : kind_(local_finders().at(arguments.local)),
+        material_(material),
+        trained_on_(without_edge_labels(material.data, graphs.rejected)),
+        accepted_(without_edge_labels(material.data, graphs.accepted)),
+        pool_(pool) {
+    const ExplainOptions settings = recorded_settings(material);
+    task_.emplace(LocalTask{
+        {*material.classifier, rules, trained_on_, graphs.rejected, accepted_, settings.seed},
+        settings.local,
+        {}});
+    task_->search.frozen = arguments.frozen;
+    task_->search.ged.budget.stop = &InterruptGuard::sign();
   }
-  return out;
-}
+
+  std::vector<LocalAnswer> find(std::span<const std::uint32_t> inputs) {
+    const InterruptGuard guard;
+    const StopScope scope(pool_, &InterruptGuard::sign());
+    std::vector<LocalAnswer> out;
+    try {
+      find(inputs, out);
+    } catch (const Stopped&) {
+      if (!out.empty()) out.back() = {.found = {}, .searched = false};
+    }
+    out.resize(inputs.size(), {.found = {}, .searched = false});
+    return out;
+  }
+
+ private:
+  void find(std::span<const std::uint32_t> inputs, std::vector<LocalAnswer>& out) {
+    ProgressLine line;
+    const auto finder = kind_.make(*task_, pool_);
+    const bool ready = finder->prepare(pool_, [&](std::uint64_t done, std::uint64_t total) {
+      line.update(done, total, "training");
+      return !InterruptGuard::interrupted();
+    });
+    if (!ready) return;
+    const auto graphs = without_edge_labels(material_.data, inputs);
+    for (std::size_t i = 0; i < graphs.size() && !InterruptGuard::interrupted(); ++i) {
+      LocalAnswer& answer = out.emplace_back();
+      answer.found = finder->find(graphs[i], inputs[i], pool_);
+      answer.searched = !InterruptGuard::interrupted();
+      line.update(out.size(), inputs.size(), "searching for each alone");
+    }
+  }
+
+  const LocalFinderKind& kind_;
+  const ComparisonMaterial& material_;
+  std::vector<Graph> trained_on_;
+  std::vector<Graph> accepted_;
+  ThreadPool& pool_;
+  std::optional<LocalTask> task_;
+};
 
 int run(RecourseArguments arguments) {
   const bool new_data = !arguments.comparison.dataset.path.empty();
@@ -333,16 +394,18 @@ int run(RecourseArguments arguments) {
   check_arguments(arguments);
   const ComparisonMaterial material = open_material(arguments.comparison, std::move(list));
   if (!new_data) note_other_data(arguments.comparison, material);
-  const LocalRules rules = local_rules(arguments, material);
+  const CutRules rules = local_rules(arguments, material);
   const Classifier& classifier = *material.classifier;
   ThreadPool pool(arguments.comparison.threads);
-  const std::vector<std::uint32_t> inputs = chosen(arguments, material, pool);
+  const RejectedGraphs graphs =
+      rejected_graphs(material.data, classifier, pool, material.selection);
+  const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, graphs);
   check_frozen(arguments.frozen, material.data, inputs);
   const Evaluation comparison = compare(arguments.comparison, material, inputs, pool);
   std::vector<LocalAnswer> local;
-  if (arguments.local && comparison.proof.complete) {
-    local = local_answers(material.data, classifier, rules, arguments.frozen, inputs, pool);
-  } else if (arguments.local) {
+  if (!arguments.local.empty() && comparison.proof.complete) {
+    local = LocalSearches(arguments, material, rules, graphs, pool).find(inputs);
+  } else if (!arguments.local.empty()) {
     local.assign(inputs.size(), {.found = {}, .searched = false});
   }
   const Answers answers(material,
@@ -359,6 +422,25 @@ int run(RecourseArguments arguments) {
   return finish(comparison);
 }
 
+/// A name, or nothing for the search.
+CLI::Option* add_local(CLI::App& command, std::string& local) {
+  const auto names = local_finders().names();
+  const auto take = [&local, names](const std::vector<std::string>& given) {
+    // What CLI11 gives in place of a value that is left out.
+    const bool left_out = given.empty() || given.front().empty() || given.front() == "{}";
+    local = left_out ? names.front() : given.front();
+    if (std::ranges::find(names, local) != names.end()) return true;
+    throw CLI::ValidationError("--local",
+                               fmt::format("{} not in {{{}}}", local, fmt::join(names, ",")));
+  };
+  return command
+      .add_option("--local", take,
+                  "also find an accepted graph close to each one alone: by a search, which is what "
+                  "is meant without a word, or by an explainer that cuts edges")
+      ->expected(0, 1)
+      ->type_name(fmt::format("{}", fmt::join(names, "|")));
+}
+
 }  // namespace
 
 void add_recourse_command(CLI::App& app, Action& action) {
@@ -372,7 +454,8 @@ void add_recourse_command(CLI::App& app, Action& action) {
       "Examples:\n"
       "  fewedits recourse explanation.json\n"
       "  fewedits recourse explanation.json --dataset new.smi --graph 0 7 --script --local\n"
-      "  fewedits recourse explanation.json --graph 7 --script --local --freeze 0,1,2");
+      "  fewedits recourse explanation.json --graph 7 --script --local --freeze 0,1,2\n"
+      "  fewedits recourse explanation.json --graph 7 --script --local cff");
   auto arguments = std::make_shared<RecourseArguments>();
   arguments->comparison.add_to(*command);
   command
@@ -382,8 +465,11 @@ void add_recourse_command(CLI::App& app, Action& action) {
       ->check(check_unsigned);
   command->add_flag("--script", arguments->script,
                     "tell the edits, each replayed and checked (certified only)");
-  CLI::Option* local = command->add_flag(
-      "--local", arguments->local, "also search for the closest accepted graph to each one alone");
+  CLI::Option* local = add_local(*command, arguments->local);
+  command
+      ->add_flag("--keep-isolated", arguments->keep_isolated,
+                 "of --local cff and rcexplainer, as in fewedits explain; without it, as in FILE")
+      ->needs(local);
   command
       ->add_option("--constraint", arguments->constraints,
                    "of --local, as in fewedits explain; without it, those of FILE")

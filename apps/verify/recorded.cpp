@@ -77,6 +77,13 @@ void check_fill(const Explanation& e, Claims& claims) {
   }
 }
 
+/// Other methods have no such graphs: the option would only excuse them.
+void check_isolated(const Explanation& e, Claims& claims) {
+  const bool given = !e.provenance.values_of("keep-isolated").empty();
+  claims.claim(!given || keeps_isolated(e), "options: keep-isolated does not go with the method {}",
+               in_quotes(e.method));
+}
+
 /// A search that was not ended early took all its steps, or lost patience.
 void check_steps(const Explanation& e, Claims& claims) {
   const auto steps = number_option(e, "steps");
@@ -86,6 +93,12 @@ void check_steps(const Explanation& e, Claims& claims) {
 }
 
 }  // namespace
+
+bool keeps_isolated(const Explanation& explanation) {
+  const RecordedMethod* method = find_recorded(recorded_methods(), explanation.method);
+  return method != nullptr && method->cuts_edges &&
+         !explanation.provenance.values_of("keep-isolated").empty();
+}
 
 std::optional<double> number_option(const Explanation& explanation, const std::string& name) {
   const std::vector<std::string> values = explanation.provenance.values_of(name);
@@ -103,6 +116,7 @@ void check_recorded(const Explanation& explanation, const std::vector<std::strin
   }
   check_k_and_theta(explanation, claims);
   check_fill(explanation, claims);
+  check_isolated(explanation, claims);
   check_steps(explanation, claims);
   if (!explanation.complete) claims.note("the search was ended early (complete: false)");
 }
