@@ -368,6 +368,8 @@ class LocalMethodTest : public testing::TestWithParam<std::string> {
     options_.local.cff = {.lambda = 20, .alpha = 0.6, .gamma = 0.5, .rate = 0.1, .steps = 150};
     options_.local.rc.epochs = 300;
     options_.local.rc.rate = 0.01;
+    options_.local.rc.size = 0.05;  // against the authors': here it is to be few edges
+    options_.local.rc.entropy = 0.1;
     options_.distance = "wl";
     options_.theta = 0.6;
     options_.walk_theta = 0.6;

@@ -30,13 +30,13 @@ struct Arguments {
   std::string csv;
   int threads = 0;
   // The grid.
-  std::vector<double> cff_lambda{20, 100, 1000};
-  std::vector<double> cff_alpha{0, 0.6};
+  std::vector<double> cff_lambda{20, 5, 100, 1000};
+  std::vector<double> cff_alpha{0.6, 0};
   std::vector<double> cff_rate{0.05, 0.2};
   std::vector<std::uint64_t> cff_steps{500};
-  std::vector<double> rc_lambda{0, 0.2};
-  std::vector<double> rc_size{0, 1e-3 / 15, 1e-2};
-  std::vector<double> rc_entropy{0, 8.0 / 15};
+  std::vector<double> rc_lambda{0.2, 0};
+  std::vector<double> rc_size{1e-2, 1e-3 / 15, 0.1};
+  std::vector<double> rc_entropy{0.53, 0};
   std::vector<double> rc_rate{1e-3};
   std::vector<std::uint64_t> rc_epochs{100};
 };
@@ -100,6 +100,24 @@ const Tuned& tuned(const std::string& method) {
   throw Error("there is no grid for " + method);
 }
 
+/// The trial that flips most among those that stay near.
+class Best {
+ public:
+  explicit Best(double Trial::*distance) : distance_(distance) {}
+
+  void consider(const Trial& trial) {
+    const bool near = trial.flipped > 0 && trial.*distance_ < kMostDistance;
+    if (near && (!trial_ || trial.flipped > trial_->flipped)) trial_ = trial;
+  }
+  [[nodiscard]] std::string words(const Tuned& method) const {
+    return trial_ ? method.words(trial_->settings) : "none";
+  }
+
+ private:
+  double Trial::*distance_;
+  std::optional<Trial> trial_;
+};
+
 int tune(const Arguments& a, ThreadPool& pool) {
   const Tuned& t = tuned(a.method);
   const Material material(a.dataset, a.every, !a.reduce, pool);
@@ -115,7 +133,10 @@ int tune(const Arguments& a, ThreadPool& pool) {
       "|---|---|---|---|---|---|\n",
       a.dataset, a.method, material.inputs().size(), pool.size(),
       a.reduce ? "largest parts" : "isolated nodes stay");
-  std::optional<Trial> best;
+  // GREED's is what the paper tunes by; the other one is a distance of which nobody can doubt
+  // that it is possible: the edits that were made.
+  Best by_greed(&Trial::distance);
+  Best by_edits(&Trial::removed);
   for (const LocalSettings& settings : t.grid(a)) {
     const Trial trial = try_out(a.method, settings, material, pool);
     fmt::print("| {} | {:.2f} % | {:.4f} | {:.4f} | {:.2f} % | {:.1f} |\n", t.words(settings),
@@ -128,14 +149,12 @@ int tune(const Arguments& a, ThreadPool& pool) {
                           trial.coverage, trial.seconds)
            << std::flush;
     }
-    if (trial.distance < kMostDistance && (!best || trial.flipped > best->flipped)) best = trial;
+    by_greed.consider(trial);
+    by_edits.consider(trial);
   }
-  if (best) {
-    fmt::print("\nbest with a mean distance under {}: {}\n", kMostDistance,
-               t.words(best->settings));
-  } else {
-    fmt::print("\nnone has a mean distance under {}\n", kMostDistance);
-  }
+  fmt::print("\nbest with a mean GREED distance under {}: {}\n", kMostDistance, by_greed.words(t));
+  fmt::print("best with a mean of removed edges over sizes under {}: {}\n", kMostDistance,
+             by_edits.words(t));
   return 0;
 }
 

@@ -108,12 +108,6 @@ void MaskNetwork::backward(std::span<const float> nodes, std::span<const Edge> e
   }
 }
 
-void mask_of(std::span<const float> logits, std::span<float> mask) {
-  for (std::size_t e = 0; e < mask.size(); ++e) {
-    mask[e] = 0.5F * (sigmoid(logits[2 * e]) + sigmoid(logits[2 * e + 1]));
-  }
-}
-
 void draw_mask(std::span<const float> logits, double temperature, Rng& rng, std::span<float> mask,
                std::span<float> slopes) {
   for (std::size_t e = 0; e < mask.size(); ++e) {

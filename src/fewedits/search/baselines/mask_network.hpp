@@ -49,12 +49,9 @@ class MaskNetwork {
   std::vector<float> parameters_;
 };
 
-/// The mask that logits of both directions stand for: the mean of their sigmoids.
-void mask_of(std::span<const float> logits, std::span<float> mask);
-
-/// A mask drawn around it: the concrete relaxation (Maddison et al.; Jang et al., ICLR'17) of a
-/// coin for each direction, the softer the higher the temperature. slopes: derivatives of the
-/// edge's mask by its two logits.
+/// A mask (of an edge: the mean of either direction's) drawn around its logits: the concrete
+/// relaxation (Maddison et al.; Jang et al., ICLR'17) of a coin for each direction, the softer the
+/// higher the temperature. slopes: derivatives of the edge's mask by its two logits.
 void draw_mask(std::span<const float> logits, double temperature, Rng& rng, std::span<float> mask,
                std::span<float> slopes);
 

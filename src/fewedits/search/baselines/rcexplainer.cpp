@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
@@ -294,17 +295,22 @@ class RcExplainer final : public EdgeExplainer {
     m.by_mask.resize(edges);
   }
 
-  /// Edges with the highest mask first, of equals the earlier.
+  /// Edges with the highest mask first; where that is 1 but for rounding, by what it is made from.
   std::vector<std::uint32_t> order_of(const Graph& graph, int worker) {
     const SeenGraph g = seen_by(models_[worker], graph);
     Memory& m = memories_[static_cast<std::size_t>(worker)];
     resize(m, g.edges.size());
     network_.forward(g.nodes, g.edges, m.network, m.logits);
-    mask_of(m.logits, m.mask);
-    std::vector<std::uint32_t> order(g.edges.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(
-        order, [&](std::uint32_t a, std::uint32_t b) { return m.mask[a] > m.mask[b]; });
+    using Ranked = std::tuple<double, double, std::uint32_t>;
+    std::vector<Ranked> ranked;
+    for (std::uint32_t e = 0; e < g.edges.size(); ++e) {
+      const double there = m.logits[2 * e];
+      const double back = m.logits[2 * e + 1];
+      ranked.emplace_back(-(sigmoid(there) + sigmoid(back)), -(there + back), e);
+    }
+    std::ranges::sort(ranked);
+    std::vector<std::uint32_t> order;
+    for (const Ranked& r : ranked) order.push_back(std::get<2>(r));
     return order;
   }
 
