@@ -203,6 +203,106 @@ TEST_F(ExplainTest, KilledAtAnyMomentItGoesOnAsIfNothingHadHappened) {
       << "something was left behind";
 }
 
+/// The methods that cut edges, from the data to the check, for any threads, stopped and resumed.
+class CutEdgesTest : public ExplainTest {
+ protected:
+  /// A model that likes what the usual one does not: a nitrogen or an oxygen that has lost its
+  /// other neighbours scores high, too, so that cuts lead there.
+  CutEdgesTest() {
+    test::write_planted_classifier(file("likes.json"), open_dataset(test::planted().dataset), -1);
+  }
+  [[nodiscard]] Words search(const std::string& method, const Words& settings) const {
+    return Words{"explain",
+                 "--dataset",
+                 test::planted().dataset.string(),
+                 "--model",
+                 file("likes.json"),
+                 "--method",
+                 method,
+                 "--k",
+                 "3",
+                 "--prove-work",
+                 "20000"} +
+           settings;
+  }
+};
+
+TEST_F(CutEdgesTest, AreCheckedAndResumed) {
+  const std::map<std::string, Words> methods{{"cff", {"--cff-steps", "200"}},
+                                             {"rcexplainer", {"--rc-epochs", "8"}}};
+  for (const auto& [method, settings] : methods) {
+    SCOPED_TRACE(method);
+    const Words words = search(method, settings);
+    for (const Words& isolated : {Words{}, Words{"--keep-isolated"}}) {
+      // A mask of cff rarely leaves a part that is accepted.
+      if (method == "cff" && isolated.empty()) continue;
+      const Words named = words + isolated + Words{"-o", file("e.json")};
+      const Outcome outcome = fewedits(named + Words{"--threads", "2"});
+      ASSERT_EQ(outcome.code, 0) << outcome.err;
+      const Outcome checked =
+          Command({file("e.json")}, test::OnTerminal::kNothing, FEWEDITS_VERIFY).wait();
+      EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+      const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+      EXPECT_EQ(e.method, method);
+      EXPECT_GE(e.counterfactuals.size(), isolated.empty() ? 1U : 3U)
+          << "what adds nothing is listed, too";
+      EXPECT_EQ(e.provenance.values_of("keep-isolated").size(), isolated.size());
+      EXPECT_EQ(e.provenance.values_of(settings.front().substr(2)), Words{settings.back()});
+      EXPECT_EQ(e.steps, 0U);
+    }
+    // A limit that is over somewhere on the way; then the rest.
+    const std::string whole = read_file(file("e.json"));
+    const Words run =
+        words + Words{"--keep-isolated", "-o", file("part.json"), "--run-dir", file(method),
+                      "--save-seconds",  "0",  "--threads",       "1"};
+    (void)fewedits(run + time_limit(0.05));
+    const bool begun = std::filesystem::exists(folder_.path() / method / "run.fewedits");
+    const Outcome rest = fewedits(run + (begun ? Words{"--resume"} : Words{}));
+    ASSERT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(read_file(file("part.json")), whole);
+    if (begun) {
+      const Outcome other = fewedits(run + Words{"--resume", "--seed", "9"});
+      EXPECT_EQ(other.code, 1);
+      EXPECT_THAT(other.err, HasSubstr("another seed"));
+    }
+  }
+}
+
+TEST_F(CutEdgesTest, GiveAGraphAloneItsRecourse) {
+  const Words words =
+      search("cff", {"--cff-steps", "200", "--keep-isolated", "-o", file("e.json")});
+  const Outcome explained = fewedits(words);
+  ASSERT_EQ(explained.code, 0) << explained.err;
+  const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
+  const Dataset data = open_dataset(test::planted().dataset);
+  const std::uint32_t origin = e.counterfactuals.front().origin.value();
+  const Words alone{"recourse", file("e.json"), "--graph", std::to_string(origin), "--script"};
+  const Outcome outcome = fewedits(alone + Words{"--json", "--local", "cff"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report["local_method"], "cff");
+  const auto& local = report["recourse"][0]["local"];
+  // What explain gave that graph: settings, seed and keep-isolated are the file's.
+  const Graph& found = e.counterfactuals.front().graph;
+  EXPECT_EQ(local["labels"].get<std::vector<Label>>(),
+            std::vector<Label>(found.labels().begin(), found.labels().end()));
+  std::vector<Edge> edges;
+  for (const auto& edge : local["edges"]) edges.push_back({edge[0], edge[1], 0});
+  EXPECT_EQ(edges, found.edges());
+  EXPECT_LE(local["edits"].get<std::size_t>(), data.graphs[origin].num_edges() - found.num_edges());
+  EXPECT_LE(local["edits_lower"], local["edits"]);
+  EXPECT_EQ(local["script"].size(), local["edits"].get<std::size_t>());
+
+  EXPECT_THAT(fewedits(alone + Words{"--local", "rcexplainer"}).out, HasSubstr("  alone: "));
+  EXPECT_THAT(fewedits(alone + Words{"--local"}).out, HasSubstr("  alone: "));
+  EXPECT_THAT(fewedits(alone + Words{"--local", "search"}).out,
+              testing::Eq(fewedits(alone + Words{"--local"}).out));
+  const Outcome frozen = fewedits(alone + Words{"--freeze", "0", "--local", "cff"});
+  EXPECT_EQ(frozen.code, 1);
+  EXPECT_THAT(frozen.err, HasSubstr("--freeze does not go with --local cff"));
+  EXPECT_EQ(fewedits(alone + Words{"--local", "guess"}).code, 2);
+}
+
 TEST_F(ExplainTest, CtrlCWritesTheBestSoFar) {
   Command command(saved_run("part.json"));
   ASSERT_TRUE(appears(folder_.path() / "run/run.fewedits", 3000));

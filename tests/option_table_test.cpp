@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -43,11 +44,14 @@ TEST(OptionTableTest, WhatIsSetIsRecordedAndSetsTheSameAgain) {
     for (const OptionRow& r : option_table()) {
       ExplainOptions options;
       options.distance = distance;
+      if (r.group == OptionGroup::kCuts)
+        options.method = r.name.starts_with("rc") ? "rcexplainer" : "cff";
       r.set(some_value(r), options);
       options = with_defaults(options, parts);
       const auto before = recorded_options(options, parts);
       ExplainOptions again;
       again.distance = distance;
+      again.method = options.method;
       for (const auto& [name, value] : before) row(name).set(value, again);
       EXPECT_EQ(recorded_options(with_defaults(again, parts), parts), before)
           << r.name << " under " << distance;
@@ -66,6 +70,25 @@ TEST(OptionTableTest, GraphsAreAListOrAFileThatIsReadLater) {
   row("graphs").set("graphs.txt", listed);
   EXPECT_EQ(listed.graphs_file, "graphs.txt");
   EXPECT_FALSE(listed.selection.graphs) << "nobody opened it yet";
+}
+
+TEST(OptionTableTest, SettingsOfAMethodAreRecordedOfThatMethodAlone) {
+  const Parts parts = builtin_parts();
+  for (const std::string& method : parts.sources.names()) {
+    ExplainOptions options;
+    options.method = method;
+    options.keep_isolated = true;
+    options.local.cff.steps = 77;
+    options.local.rc.epochs = 88;
+    const ExplainOptions full = with_defaults(options, parts);
+    std::map<std::string, std::string> recorded;
+    for (const auto& [name, value] : recorded_options(full, parts)) recorded[name] = value;
+    const bool cuts = method == "cff" || method == "rcexplainer";
+    EXPECT_EQ(recorded.contains("keep-isolated"), cuts) << method;
+    EXPECT_EQ(recorded.contains("fill"), cuts) << method;
+    EXPECT_EQ(recorded["cff-steps"], method == "cff" ? "77" : "") << method;
+    EXPECT_EQ(recorded["rc-epochs"], method == "rcexplainer" ? "88" : "") << method;
+  }
 }
 
 TEST(OptionTableTest, WhatIsNoValueIsRefusedByName) {

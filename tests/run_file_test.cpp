@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -203,7 +204,7 @@ TEST(RunFileTest, OtherFilesAndVersionsAreNamed) {
   std::string other = run_file_bytes(some_run(3));
   other[kHead.size()] = 1;
   EXPECT_THAT(error_of([&] { (void)parse(other); }),
-              AllOf(HasSubstr("version 1"), HasSubstr("writes 4")));
+              AllOf(HasSubstr("version 1"), HasSubstr("writes 5")));
 }
 
 // ---- Other settings -----------------------------------------------------------------------
@@ -248,7 +249,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 // ---- Lies with a checksum that fits ---------------------------------------------------------
 
 /// A run file written by hand: whatever it says, the checksum fits.
-std::string sealed(const std::string& payload, std::uint32_t version = 4) {
+std::string sealed(const std::string& payload, std::uint32_t version = 5) {
   std::string out(kHead);
   put(out, version);
   put(out, std::uint64_t{payload.size()});
@@ -359,6 +360,7 @@ struct RawRun {
   double coverage = 0.5;
   std::uint64_t num_shares = 1;
   double share = 0.25;
+  std::uint8_t kind = 0;  ///< 1: one of a method that explains each input alone
   std::uint64_t steps = 100;
   std::uint64_t rng = 7;
   RawGraph current;
@@ -380,6 +382,7 @@ struct RawRun {
     put(out, std::bit_cast<std::uint64_t>(coverage));
     put(out, num_shares);
     put(out, std::bit_cast<std::uint64_t>(share));
+    put(out, kind);
     put(out, steps);
     put(out, std::uint64_t{1234});
     for (int word = 0; word < 4; ++word) put(out, rng);
@@ -401,6 +404,84 @@ struct RawRun {
     return sealed(out + tail);
   }
 };
+
+struct RawFind {
+  RawGraph graph;
+  float probability = 0.75F;
+  std::uint32_t origin = 1;
+};
+
+/// The same for a method that explains each input alone.
+struct RawLocalRun {
+  std::vector<float> parameters{0.5F, -2};
+  std::uint64_t num_parameters = parameters.size();
+  std::vector<float> second{0.25F, 0};
+  std::uint64_t done = 4;
+  std::vector<RawFind> found{{}, {.origin = 3}};
+  std::uint64_t num_found = found.size();
+
+  [[nodiscard]] std::string bytes() const {
+    std::string out;
+    for (int zero = 0; zero < 4; ++zero) put(out, std::uint64_t{0});  // settings to trace
+    put(out, std::uint8_t{1});
+    put(out, std::uint64_t{7});
+    put(out, std::uint64_t{700});
+    write(parameters, num_parameters, out);
+    write(parameters, parameters.size(), out);
+    write(second, second.size(), out);
+    put(out, done);
+    put(out, num_found);
+    for (const RawFind& f : found) {
+      f.graph.write(out);
+      put(out, std::bit_cast<std::uint32_t>(f.probability));
+      put(out, f.origin);
+    }
+    return sealed(out);
+  }
+
+ private:
+  static void write(const std::vector<float>& values, std::uint64_t count, std::string& out) {
+    put(out, count);
+    for (const float value : values) put(out, std::bit_cast<std::uint32_t>(value));
+  }
+};
+
+TEST(RunFileTest, ARunOfALocalMethodIsReadAndItsLiesAreRefused) {
+  const RunFile run = parse(RawLocalRun{}.bytes());
+  const auto& local = run.search.state().local;
+  ASSERT_TRUE(local);
+  EXPECT_EQ(local->training.rounds, 7U);
+  EXPECT_EQ(local->training.adam.steps, 700U);
+  EXPECT_EQ(local->training.adam.second, (std::vector<float>{0.25F, 0}));
+  EXPECT_EQ(local->done, 4U);
+  ASSERT_EQ(local->found.size(), 2U);
+  EXPECT_EQ(local->found[1].origin, 3U);
+  EXPECT_EQ(run_file_bytes(run), RawLocalRun{}.bytes());
+
+  const auto refused = [](const std::function<void(RawLocalRun&)>& lie, const char* what) {
+    RawLocalRun bad;
+    lie(bad);
+    const std::string bytes = bad.bytes();
+    EXPECT_THAT(error_of([&] { (void)parse(bytes); }), HasSubstr("run.fewedits")) << what;
+  };
+  refused([](auto& r) { r.num_parameters = std::numeric_limits<std::uint64_t>::max() / 4 + 2; },
+          "parameters");
+  refused([](auto& r) { r.num_parameters = 3; }, "one parameter too many");
+  refused([](auto& r) { r.parameters[1] = std::nanf(""); }, "not a number");
+  refused([](auto& r) { r.parameters[0] = INFINITY; }, "infinite");
+  refused([](auto& r) { r.second[0] = -1; }, "a mean square");
+  refused([](auto& r) { r.done = kInputs + 1; }, "done");
+  refused([](auto& r) { r.done = 3; }, "an input that is not done");
+  refused([](auto& r) { r.found[1].origin = 1; }, "an input twice");
+  refused([](auto& r) { r.found[0].origin = kInputs; }, "no input");
+  refused([](auto& r) { r.found[0].probability = -0.5F; }, "probability");
+  refused([](auto& r) { r.found[0].graph.labels[0] = kLabels; }, "label");
+  refused([](auto& r) { r.num_found = std::uint64_t{1} << 60; }, "found");
+  RawRun odd;
+  odd.kind = 2;
+  const std::string bytes = odd.bytes();
+  EXPECT_THAT(error_of([&] { (void)parse(bytes); }), HasSubstr("what kind of run"));
+}
 
 const std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
 

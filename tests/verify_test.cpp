@@ -219,6 +219,44 @@ TEST_F(VerifyTest, WhatTheSearchWritesHolds) {
 
 // ---- Numbers, twins, origins -------------------------------------------------------------------
 
+/// Isolated nodes are allowed where the file says so, and only to methods that cut edges.
+TEST_F(VerifyTest, IsolatedNodesStayOnlyWhereTheOptionSaysSo) {
+  const World& w = world();
+  ExplainOptions options;
+  options.method = "cff";
+  options.k = 3;
+  options.keep_isolated = true;
+  options.local.cff.alpha = 0;
+  Explanation e = explain(w.data, *w.classifier, options, world().pool);
+  e.provenance.model_hash = w.model_hash;
+  EXPECT_TRUE(check(e).holds()) << testing::PrintToString(check(e).listed);
+  const auto apart = std::ranges::find_if(
+      e.counterfactuals, [](const Counterfactual& c) { return !c.graph.is_connected(); });
+  ASSERT_NE(apart, e.counterfactuals.end());
+
+  Explanation forged = e;
+  std::erase_if(forged.provenance.options,
+                [](const auto& o) { return o.first == "keep-isolated"; });
+  EXPECT_THAT(check(forged).listed, Contains(HasSubstr("is not connected")));
+  forged = e;
+  forged.method = "gcf";
+  EXPECT_THAT(check(forged).listed,
+              AllOf(Contains(HasSubstr("keep-isolated does not go with the method 'gcf'")),
+                    Contains(HasSubstr("is not connected"))));
+  // Apart, accepted, but no input without edges.
+  forged = e;
+  Counterfactual& c =
+      forged.counterfactuals[static_cast<std::size_t>(apart - e.counterfactuals.begin())];
+  const auto other = std::ranges::find_if(e.inputs, [&](std::uint32_t i) {
+    return i != *c.origin && w.data.graphs[i].num_nodes() != c.graph.num_nodes();
+  });
+  ASSERT_NE(other, e.inputs.end());
+  c.origin = *other;
+  EXPECT_THAT(check(forged).listed, Contains(HasSubstr("without some of its edges")));
+  c.origin.reset();
+  EXPECT_THAT(check(forged).listed, Contains(HasSubstr("is none of the inputs")));
+}
+
 TEST_F(VerifyTest, ThereAreNoMoreCounterfactualsThanAskedFor) {
   Explanation e = world().truth;
   e.provenance.options[0] = {"k", "6"};
@@ -1169,7 +1207,9 @@ TEST_F(VerifyTest, NamesAreThoseOfTheSearch) {
   const Parts parts = builtin_parts();
   EXPECT_EQ(recorded_methods().size(), parts.sources.names().size());
   for (const RecordedMethod& method : recorded_methods()) {
-    EXPECT_EQ(parts.sources.at(std::string(method.name)).from_dataset, method.from_dataset);
+    const SourceKind& kind = parts.sources.at(std::string(method.name));
+    EXPECT_EQ(kind.from_dataset, method.from_dataset);
+    EXPECT_EQ(kind.cuts_edges, method.cuts_edges);
   }
   EXPECT_EQ(recorded_distances().size(), parts.distances.names().size());
   for (const RecordedDistance& distance : recorded_distances()) {

@@ -16,6 +16,8 @@ const char* words_of(ExplainProgress::Stage stage) {
   using Stage = ExplainProgress::Stage;
   switch (stage) {
     case Stage::kWalk: return "walking";
+    case Stage::kTrain: return "training";
+    case Stage::kLocal: return "cutting edges";
     case Stage::kMeasure: return "measuring";
     case Stage::kRefine: return "refining";
     case Stage::kProve: return "proving";

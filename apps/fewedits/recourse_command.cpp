@@ -10,9 +10,8 @@
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
-#include "fewedits/search/local/local_search.hpp"
 #include "json_text.hpp"
-#include "option_rows.hpp"
+#include "local_searches.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -23,16 +22,7 @@ struct RecourseArguments {
   ComparisonArguments comparison;
   std::vector<std::uint32_t> graphs;
   bool script = false;
-  bool local = false;
-  std::vector<std::string> constraints;  ///< of --local; these two are the file's unless given
-  std::optional<double> min_probability;
-  std::vector<Node> frozen;  ///< of --local; nodes of the one graph
-};
-
-/// For a graph alone.
-struct LocalAnswer {
-  std::optional<LocalCounterfactual> found;
-  bool searched = true;  ///< to the end; false if Ctrl-C came first
+  LocalArguments local;
 };
 
 /// The answer for each graph, by its place among them.
@@ -149,10 +139,10 @@ std::string count_of_edits(std::int64_t edits) {
   return counted(static_cast<std::uint64_t>(edits), "edit");
 }
 
-std::string local_edits(const Answers& answers, std::size_t i) {
+std::string local_edits(const Answers& answers, std::size_t i, const std::string& subject) {
   const auto& [found, searched] = answers.local(i);
   if (!found) {
-    return searched ? "  alone: a short search finds no accepted graph\n"
+    return searched ? fmt::format("  alone: {} finds no accepted graph\n", subject)
                     : "  alone: not searched, Ctrl-C came first\n";
   }
   if (found->distance.upper == 0) return "  alone: nothing to change\n";
@@ -164,7 +154,7 @@ std::string local_edits(const Answers& answers, std::size_t i) {
   return out;
 }
 
-std::string with_edits(const Answers& answers, double theta) {
+std::string with_edits(const Answers& answers, double theta, const std::string& subject) {
   std::string out;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     out += fmt::format("graph {} (probability {}): ", answers.recourse(i).input,
@@ -178,7 +168,7 @@ std::string with_edits(const Answers& answers, double theta) {
     } else {
       out += "no counterfactual\n";
     }
-    if (answers.local()) out += local_edits(answers, i);
+    if (answers.local()) out += local_edits(answers, i, subject);
   }
   return out;
 }
@@ -197,7 +187,7 @@ std::string as_text(const RecourseArguments& arguments, const Dataset& data,
       "\n{}",
       data.name, grouped(near), grouped(answers.size()), comparison.places.size(), theta,
       arguments.comparison.distance,
-      arguments.script ? with_edits(answers, theta) : as_table(answers));
+      arguments.script ? with_edits(answers, theta, arguments.local.subject()) : as_table(answers));
 }
 
 Json local_json(const Answers& answers, std::size_t i, bool script) {
@@ -244,7 +234,8 @@ std::string as_json(const RecourseArguments& arguments, const Dataset& data,
             {"distance", arguments.comparison.distance},
             {"theta", answers.theta()},
             {"complete", answers.complete()}};
-  if (arguments.script || arguments.local) json["node_labels"] = label_names(data).nodes;
+  if (arguments.local.given()) json["local_method"] = arguments.local.method;
+  if (arguments.script || arguments.local.given()) json["node_labels"] = label_names(data).nodes;
   json["recourse"] = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     json["recourse"].push_back(as_json(data, answers, i, arguments.script));
@@ -258,75 +249,18 @@ void check_arguments(const RecourseArguments& arguments) {
     throw Error(fmt::format("the {} distance makes no edits", arguments.comparison.distance),
                 "--script goes with --distance certified");
   }
+  arguments.local.check();
 }
 
 /// Those that were asked for, or all that are explained.
-std::vector<std::uint32_t> chosen(const RecourseArguments& arguments,
-                                  const ComparisonMaterial& material, ThreadPool& pool) {
-  const Dataset& data = material.data;
-  std::vector<std::uint32_t> rejected =
-      rejected_graphs(data, *material.classifier, pool, material.selection).rejected;
+std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Dataset& data,
+                                  const RejectedGraphs& graphs) {
   for (const std::uint32_t graph : arguments.graphs) {
     if (graph < data.size()) continue;
     throw Error(fmt::format("there is no graph {}", graph),
                 fmt::format("the dataset has {} graphs, counted from 0", data.size()));
   }
-  return arguments.graphs.empty() ? rejected : arguments.graphs;
-}
-
-/// What --local may find: as the command line says, else as the explanation has it.
-struct LocalRules {
-  Constraints constraints;
-  Goal goal;
-};
-
-LocalRules local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
-  const Provenance recorded = material.provenance.value_or(Provenance{});
-  LocalRules out{{}, material.goal};
-  const bool given = !arguments.constraints.empty();
-  for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
-    add_constraint(text, label_names(material.data).nodes, out.constraints);
-  }
-  double& least = out.goal.acceptance.min_probability;
-  least = arguments.min_probability.value_or(least);
-  return out;
-}
-
-/// Numbers of nodes say something of one graph only.
-void check_frozen(std::span<const Node> frozen, const Dataset& data,
-                  std::span<const std::uint32_t> inputs) {
-  if (frozen.empty()) return;
-  if (inputs.size() != 1) {
-    throw Error(fmt::format("--freeze names nodes of one graph, and these are {}", inputs.size()),
-                "say which graph: --graph N");
-  }
-  const Node nodes = data.graphs[inputs.front()].num_nodes();
-  for (const Node node : frozen) {
-    if (node < nodes) continue;
-    throw Error(fmt::format("graph {} has no node {} to freeze", inputs.front(), node),
-                fmt::format("it has {}, counted from 0", counted(nodes, "node")));
-  }
-}
-
-std::vector<LocalAnswer> local_answers(const Dataset& data, const Classifier& classifier,
-                                       const LocalRules& rules, std::vector<Node> frozen,
-                                       std::span<const std::uint32_t> inputs, ThreadPool& pool) {
-  std::vector<LocalAnswer> out;
-  ProgressLine line;
-  const InterruptGuard guard;
-  LocalOptions options;
-  options.frozen = std::move(frozen);
-  options.ged.budget.stop = &InterruptGuard::sign();
-  for (const Graph& graph : without_edge_labels(data, inputs)) {
-    LocalAnswer& answer = out.emplace_back();
-    if (!InterruptGuard::interrupted()) {
-      answer.found =
-          local_counterfactual(graph, classifier, rules.goal, rules.constraints, options, pool);
-    }
-    answer.searched = !InterruptGuard::interrupted();
-    line.update(out.size(), inputs.size(), "searching for each alone");
-  }
-  return out;
+  return arguments.graphs.empty() ? graphs.rejected : arguments.graphs;
 }
 
 int run(RecourseArguments arguments) {
@@ -335,16 +269,18 @@ int run(RecourseArguments arguments) {
   check_arguments(arguments);
   const ComparisonMaterial material = open_material(arguments.comparison, std::move(list));
   if (!new_data) note_other_data(arguments.comparison, material);
-  const LocalRules rules = local_rules(arguments, material);
+  const CutRules rules = local_rules(arguments.local, material);
   const Classifier& classifier = *material.classifier;
   ThreadPool pool(arguments.comparison.threads);
-  const std::vector<std::uint32_t> inputs = chosen(arguments, material, pool);
-  check_frozen(arguments.frozen, material.data, inputs);
+  const RejectedGraphs graphs =
+      rejected_graphs(material.data, classifier, pool, material.selection);
+  const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, graphs);
+  arguments.local.check_frozen(material.data, inputs);
   const Evaluation comparison = compare(arguments.comparison, material, inputs, pool);
   std::vector<LocalAnswer> local;
-  if (arguments.local && comparison.proof.complete) {
-    local = local_answers(material.data, classifier, rules, arguments.frozen, inputs, pool);
-  } else if (arguments.local) {
+  if (arguments.local.given() && comparison.proof.complete) {
+    local = find_for_each(arguments.local, material, rules, graphs, inputs, pool);
+  } else if (arguments.local.given()) {
     local.assign(inputs.size(), {.found = {}, .searched = false});
   }
   const Answers answers(material,
@@ -374,7 +310,8 @@ void add_recourse_command(CLI::App& app, Action& action) {
       "Examples:\n"
       "  fewedits recourse explanation.json\n"
       "  fewedits recourse explanation.json --dataset new.smi --graph 0 7 --script --local\n"
-      "  fewedits recourse explanation.json --graph 7 --script --local --freeze 0,1,2");
+      "  fewedits recourse explanation.json --graph 7 --script --local --freeze 0,1,2\n"
+      "  fewedits recourse explanation.json --graph 7 --script --local cff");
   auto arguments = std::make_shared<RecourseArguments>();
   arguments->comparison.add_to(*command);
   command
@@ -384,25 +321,7 @@ void add_recourse_command(CLI::App& app, Action& action) {
       ->check(check_unsigned);
   command->add_flag("--script", arguments->script,
                     "tell the edits, each replayed and checked (certified only)");
-  CLI::Option* local = command->add_flag(
-      "--local", arguments->local, "also search for the closest accepted graph to each one alone");
-  command
-      ->add_option("--constraint", arguments->constraints,
-                   "of --local, as in fewedits explain; without it, those of FILE")
-      ->needs(local);
-  command
-      ->add_option("--min-probability", arguments->min_probability,
-                   "of --local: least probability of the desired class; without it, that of FILE")
-      ->check(valid_option("min-probability"))
-      ->needs(local);
-  command
-      ->add_option("--freeze", arguments->frozen,
-                   "of --local: nodes of the graph, from 0, that keep their label and the edges "
-                   "among them, e.g. 0,3,7")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(check_unsigned)
-      ->needs(local);
+  arguments->local.add_to(*command);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }
 

@@ -93,6 +93,13 @@ void check_fill(const Explanation& e, Claims& claims) {
   }
 }
 
+/// Other methods have no such graphs: the option would only excuse them.
+void check_isolated(const Explanation& e, Claims& claims) {
+  const bool given = !e.provenance.values_of("keep-isolated").empty();
+  claims.claim(!given || keeps_isolated(e), "options: keep-isolated does not go with the method {}",
+               in_quotes(e.method));
+}
+
 /// A walk that was not ended early took all its steps, or lost patience; one that only supplies
 /// what a certified refinement starts from has endless patience.
 void check_steps(const Explanation& e, Claims& claims) {
@@ -123,6 +130,12 @@ void check_end(const Explanation& e, Claims& claims) {
 
 }  // namespace
 
+bool keeps_isolated(const Explanation& explanation) {
+  const RecordedMethod* method = find_recorded(recorded_methods(), explanation.method);
+  return method != nullptr && method->cuts_edges &&
+         !explanation.provenance.values_of("keep-isolated").empty();
+}
+
 std::optional<double> number_option(const Explanation& explanation, const std::string& name) {
   const std::vector<std::string> values = explanation.provenance.values_of(name);
   return values.empty() ? std::nullopt : number_in<double>(values.front());
@@ -140,6 +153,7 @@ void check_recorded(const Explanation& explanation, const std::vector<std::strin
   check_k_and_theta(explanation, claims);
   check_min_lead(explanation, claims);
   check_fill(explanation, claims);
+  check_isolated(explanation, claims);
   check_steps(explanation, claims);
   check_end(explanation, claims);
   if (!explanation.complete) claims.note("the search was ended early (complete: false)");

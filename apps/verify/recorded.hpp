@@ -14,6 +14,10 @@ namespace fewedits::verify {
 void check_recorded(const Explanation& explanation, const std::vector<std::string>& known,
                     Claims& claims);
 
+/// Its counterfactuals are the nodes of inputs with some of their edges, and need not be connected:
+/// the option says so, and the method is one that cuts edges.
+bool keeps_isolated(const Explanation& explanation);
+
 /// The value of an option that is a number; none if it was not given or is none, which
 /// check_recorded has said.
 std::optional<double> number_option(const Explanation& explanation, const std::string& name);

@@ -395,8 +395,9 @@ class Verifier {
   void check_origin(std::size_t c) {
     const auto origin = e_.counterfactuals[c].origin;
     if (!e_.from_dataset) {
-      claim(!origin || *origin < data_.size(),
-            "counterfactuals[{}].origin: is no graph of the dataset", c);
+      const bool known = claim(!origin || *origin < data_.size(),
+                               "counterfactuals[{}].origin: is no graph of the dataset", c);
+      if (known && keeps_isolated(e_)) check_cut(c);
       return;
     }
     if (!claim(origin && *origin < data_.size(),
@@ -407,9 +408,25 @@ class Verifier {
           "counterfactuals[{}]: is not graph {} of the dataset", c, *origin);
   }
 
+  /// All nodes of an input, and nothing but edges of it.
+  void check_cut(std::size_t c) {
+    const auto origin = e_.counterfactuals[c].origin;
+    if (!claim(origin && contains(e_.inputs, *origin),
+               "counterfactuals[{}].origin: is none of the inputs", c)) {
+      return;
+    }
+    const Graph& left = e_.counterfactuals[c].graph;
+    const Graph whole = graph(*origin);
+    const bool same_nodes = std::ranges::equal(left.labels(), whole.labels());
+    const auto edges = left.edges();
+    claim(same_nodes &&
+              std::ranges::all_of(edges, [&](const Edge& e) { return whole.has_edge(e.u, e.v); }),
+          "counterfactuals[{}]: is not graph {} without some of its edges", c, *origin);
+  }
+
   Constraints recorded_constraints() {
     Constraints out;
-    out.connected = !e_.from_dataset;
+    out.connected = !e_.from_dataset && !keeps_isolated(e_);
     for (const std::string& text : e_.provenance.values_of("constraint")) {
       try {
         add_constraint(text, e_.label_names, out);

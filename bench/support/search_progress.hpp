@@ -24,6 +24,8 @@ class SearchProgress {
     using Stage = ExplainProgress::Stage;
     switch (p.stage) {
       case Stage::kWalk: return "walk";
+      case Stage::kTrain: return "training";
+      case Stage::kLocal: return "inputs";
       case Stage::kMeasure: return "graphs";
       case Stage::kRefine: return "refinement";
       case Stage::kProve: return "proofs";

@@ -42,6 +42,17 @@ constexpr RecordedOption kOptions[] = {
     {"rw-decay", "number"},
     {"nspd-radius", "number"},
     {"nspd-distance", "number"},
+    {"keep-isolated", "flag"},
+    {"cff-lambda", "number"},
+    {"cff-alpha", "number"},
+    {"cff-gamma", "number"},
+    {"cff-rate", "number"},
+    {"cff-steps", "number"},
+    {"rc-lambda", "number"},
+    {"rc-size", "number"},
+    {"rc-entropy", "number"},
+    {"rc-rate", "number"},
+    {"rc-epochs", "number"},
     // What a program says beside it: constraints, and how it read the dataset.
     {"constraint", "text", true},
     {"metadata", "text"},
@@ -50,7 +61,10 @@ constexpr RecordedOption kOptions[] = {
     {"hydrogens", "flag"},
 };
 
-constexpr RecordedMethod kMethods[] = {{"gcf", false}, {"ground-truth", true}};
+constexpr RecordedMethod kMethods[] = {{"gcf", false, false},
+                                       {"ground-truth", true, false},
+                                       {"cff", false, true},
+                                       {"rcexplainer", false, true}};
 
 constexpr RecordedDistance kDistances[] = {
     {"certified", DistanceMeaning::kProven, false}, {"greed", DistanceMeaning::kEstimate, true},

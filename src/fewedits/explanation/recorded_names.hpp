@@ -22,6 +22,9 @@ struct RecordedOption {
 struct RecordedMethod {
   std::string_view name;
   bool from_dataset;
+  /// Counterfactuals are inputs without some of their edges; with the option keep-isolated they
+  /// have all their nodes, and need not be connected.
+  bool cuts_edges;
 };
 
 struct RecordedDistance {

@@ -109,14 +109,15 @@ OptionRow flag_off(std::string name, OptionGroup group, bool Options::*field,
 }
 
 OptionRow fill_row() {
-  return {"fill",
-          OptionGroup::kEveryday,
-          "flag",
-          {},
-          "list counterfactuals that add nothing, too, up to k; on anyway without proofs, and for "
-          "graphs of the dataset",
-          [](const std::string&, Options& o) { o.fill = true; },
-          [](const Options& o, const ChosenParts&) { return flag_texts(o.fill); }};
+  return {
+      "fill",
+      OptionGroup::kEveryday,
+      "flag",
+      {},
+      "list counterfactuals that add nothing, too, up to k; on anyway without proofs, for graphs "
+      "of the dataset, and for methods that cut edges",
+      [](const std::string&, Options& o) { o.fill = true; },
+      [](const Options& o, const ChosenParts&) { return flag_texts(o.fill); }};
 }
 
 OptionRow ties_row() {
@@ -214,6 +215,58 @@ OptionRow split_row() {
           [](const Options& o, const ChosenParts&) {
             return o.selection.split.empty() ? Texts() : Texts{o.selection.split};
           }};
+}
+
+OptionRow keep_isolated_row() {
+  return {"keep-isolated",
+          OptionGroup::kCuts,
+          "flag",
+          {},
+          "nodes that lose all edges stay, and parts that are cut off; else the largest connected "
+          "part is the counterfactual, if it is one",
+          [](const std::string&, Options& o) { o.keep_isolated = true; },
+          [](const Options& o, const ChosenParts& parts) {
+            return flag_texts(parts.source.cuts_edges && o.keep_isolated);
+          }};
+}
+
+/// The settings of the methods that cut edges; recorded of the one that was chosen.
+std::vector<OptionRow> cut_rows() {
+  const auto of_method = [](const char* method, const char* name, const auto& at,
+                            const char* help) {
+    const std::string text = fmt::format("{}: {}", method, help);
+    return number(
+        name, OptionGroup::kCuts, at, text,
+        where(at, [method](const Options& o, const ChosenParts&) { return o.method == method; }));
+  };
+  const auto cff_lambda = [](auto& o) -> auto& { return o.local.cff.lambda; };
+  const auto cff_alpha = [](auto& o) -> auto& { return o.local.cff.alpha; };
+  const auto cff_gamma = [](auto& o) -> auto& { return o.local.cff.gamma; };
+  const auto cff_rate = [](auto& o) -> auto& { return o.local.cff.rate; };
+  const auto cff_steps = [](auto& o) -> auto& { return o.local.cff.steps; };
+  const auto rc_lambda = [](auto& o) -> auto& { return o.local.rc.lambda; };
+  const auto rc_size = [](auto& o) -> auto& { return o.local.rc.size; };
+  const auto rc_entropy = [](auto& o) -> auto& { return o.local.rc.entropy; };
+  const auto rc_rate = [](auto& o) -> auto& { return o.local.rc.rate; };
+  const auto rc_epochs = [](auto& o) -> auto& { return o.local.rc.epochs; };
+  std::vector<OptionRow> t{keep_isolated_row()};
+  t.push_back(of_method("cff", "cff-lambda", cff_lambda,
+                        "weight of the prediction against the number of edges"));
+  t.push_back(of_method("cff", "cff-alpha", cff_alpha,
+                        "share of that for what the mask keeps; the rest is for what it leaves"));
+  t.push_back(of_method("cff", "cff-gamma", cff_gamma,
+                        "by how much the prediction is to be sure, 0.5 at most"));
+  t.push_back(of_method("cff", "cff-rate", cff_rate, "learning rate"));
+  t.push_back(of_method("cff", "cff-steps", cff_steps, "steps for each graph"));
+  t.push_back(
+      of_method("rcexplainer", "rc-lambda", rc_lambda,
+                "weight of keeping the class by the mask; the rest is for losing it without"));
+  t.push_back(of_method("rcexplainer", "rc-size", rc_size, "weight of the mask's sum"));
+  t.push_back(
+      of_method("rcexplainer", "rc-entropy", rc_entropy, "weight of the mask's mean entropy"));
+  t.push_back(of_method("rcexplainer", "rc-rate", rc_rate, "learning rate"));
+  t.push_back(of_method("rcexplainer", "rc-epochs", rc_epochs, "rounds of training on all inputs"));
+  return t;
 }
 
 std::vector<OptionRow> make_table() {
@@ -356,6 +409,7 @@ std::vector<OptionRow> make_table() {
   t.push_back(
       of_distance("nspd", number("nspd-distance", G::kDomain, nspd_distance,
                                  "nspd: largest distance of balls", always(nspd_distance))));
+  for (OptionRow& row : cut_rows()) t.push_back(std::move(row));
   return t;
 }
 
@@ -365,6 +419,7 @@ ExplainOptions with_defaults(ExplainOptions o, const Parts& parts) {
   const DistanceKind& distance = parts.distances.at(o.distance);
   // The paper's figures rest on the prediction alone.
   const bool is_papers = !distance.proves || parts.sources.at(o.method).from_dataset;
+  if (parts.sources.at(o.method).cuts_edges) o.fill = true;
   if (!o.min_lead) o.min_lead = is_papers ? 0 : kSafeLead;
   if (!o.steps) o.steps = distance.proves && o.refine ? kStartingSteps : kPaperSteps;
   if (!o.patience) o.patience = distance.proves && o.refine ? kPatience : 0;
@@ -396,11 +451,19 @@ void check_options(const ExplainOptions& o) {
        "the least probability must be at least 0 and below 1");
   need(!o.patience || (*o.patience >= 0 && *o.patience <= 1),
        "the patience is a share of the work, from 0 to 1");
+  const CffOptions& cff = o.local.cff;
+  need(cff.alpha <= 1, "alpha of cff must be from 0 to 1");
+  need(cff.gamma <= 0.5, "gamma of cff must be from 0 to 0.5");
+  need(cff.rate > 0 && o.local.rc.rate > 0, "a learning rate must be above 0");
+  need(o.local.rc.lambda <= 1, "lambda of rcexplainer must be from 0 to 1");
+  need(o.local.rc.epochs >= 1 && o.local.rc.epochs <= 100'000,
+       "the rounds of training must be from 1 to 100000");
   need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");
 }
 
 const char* title_of(OptionGroup group) {
-  constexpr std::array<const char*, 4> kTitles = {"Everyday", "Domain", "Limits", "The paper's"};
+  constexpr std::array<const char*, 5> kTitles = {"Everyday", "Domain", "Limits", "The paper's",
+                                                  "Methods cff and rcexplainer"};
   return kTitles[static_cast<std::size_t>(group)];
 }
 
@@ -431,8 +494,8 @@ std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOpt
 
 std::string options_reference() {
   std::string out;
-  for (const auto group :
-       {OptionGroup::kEveryday, OptionGroup::kDomain, OptionGroup::kLimits, OptionGroup::kPaper}) {
+  for (const auto group : {OptionGroup::kEveryday, OptionGroup::kDomain, OptionGroup::kLimits,
+                           OptionGroup::kPaper, OptionGroup::kCuts}) {
     out += fmt::format("## {}\n\n| option | default | what |\n|---|---|---|\n", title_of(group));
     for (const OptionRow& row : option_table()) {
       if (row.group != group) continue;

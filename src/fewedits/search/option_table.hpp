@@ -25,7 +25,7 @@ struct ChosenParts {
   const SourceKind& source;
 };
 
-enum class OptionGroup { kEveryday, kDomain, kLimits, kPaper };
+enum class OptionGroup { kEveryday, kDomain, kLimits, kPaper, kCuts };
 const char* title_of(OptionGroup group);
 
 /// A row of the table.

@@ -9,6 +9,7 @@
 #include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/distance/distance_options.hpp"
 #include "fewedits/edit/constraints.hpp"
+#include "fewedits/search/baselines/local_options.hpp"
 
 namespace fewedits {
 
@@ -61,6 +62,11 @@ struct ExplainOptions {
   bool importance = true;        ///< false: NIF
   bool dynamic_teleport = true;  ///< false: NDT
   CandidateTies ties = CandidateTies::kCoverage;
+
+  // Methods that cut edges.
+  /// Nodes that lost all edges stay, and what was cut off; else the largest connected part counts.
+  bool keep_isolated = false;
+  LocalSettings local;
 
   // The refinement.
   bool refine = true;

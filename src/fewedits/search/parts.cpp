@@ -14,6 +14,8 @@ Parts builtin_parts() {
   out.distances = builtin_distances();
   out.sources.add("gcf", walk_source());
   out.sources.add("ground-truth", ground_truth_source());
+  out.sources.add("cff", cff_source());
+  out.sources.add("rcexplainer", rcexplainer_source());
   out.improvers.add("climb", climb_improver());
   out.improvers.add("refine", refine_improver());
   return out;

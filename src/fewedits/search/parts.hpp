@@ -94,6 +94,8 @@ struct SourceKind {
   bool is_saved = false;     ///< a run can be saved on the way, and resumed
   /// Its candidates are graphs of the dataset as they are, and not made by edits.
   bool from_dataset = false;
+  /// Its candidates are inputs without some of their edges: a baseline, whose costs rest on all k.
+  bool cuts_edges = false;
 };
 /// Of those that suit the distance, the one that was added last is taken.
 struct ImproverKind {
@@ -114,7 +116,9 @@ Parts builtin_parts();
 // The built-in ones.
 SourceKind walk_source();          // search/walk
 SourceKind ground_truth_source();  // search/baselines
-ImproverKind climb_improver();     // search/climb
-ImproverKind refine_improver();    // search/improve
+SourceKind cff_source();
+SourceKind rcexplainer_source();
+ImproverKind climb_improver();   // search/climb
+ImproverKind refine_improver();  // search/improve
 
 }  // namespace fewedits

@@ -13,9 +13,10 @@
 namespace fewedits {
 
 struct ExplainProgress {
-  enum class Stage { kWalk, kMeasure, kRefine, kProve };
+  enum class Stage { kWalk, kTrain, kLocal, kMeasure, kRefine, kProve };
   Stage stage = Stage::kWalk;
-  /// Steps of the walk, graphs of the dataset measured, work of the refinement, pairs proven.
+  /// Steps of the walk, rounds of training, inputs explained alone, candidates measured, work of
+  /// the refinement, pairs proven.
   std::uint64_t done = 0;
   std::uint64_t total = 0;
   std::uint64_t evaluated = 0;  ///< neighbours in this stage and process

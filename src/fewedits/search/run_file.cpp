@@ -4,153 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <optional>
-#include <span>
 #include <unordered_set>
 
 #include "fewedits/base/byte_cursor.hpp"
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/search/run_file_parts.hpp"
 #include "fewedits/search/state.hpp"
 
 namespace fewedits {
 namespace {
 
 constexpr std::string_view kMagic = "fewedits.run";
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kDigest = 64;
-constexpr const char* kRemedy = "begin a new run in another folder";
-
-class Writer {
- public:
-  template <typename T>
-  void number(T value) {
-    static_assert(std::endian::native == std::endian::little);
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    bytes_.append(bytes, sizeof value);
-  }
-  void text(std::string_view value) {
-    number<std::uint64_t>(value.size());
-    bytes_ += value;
-  }
-  void graph(const Graph& g) {
-    number<std::uint32_t>(g.num_nodes());
-    number<std::uint32_t>(static_cast<std::uint32_t>(g.num_edges()));
-    for (const Label label : g.labels()) number<std::uint32_t>(label);
-    for (const Edge& e : g.edges()) {
-      number<std::uint32_t>(e.u);
-      number<std::uint32_t>(e.v);
-    }
-  }
-  void numbers(std::span<const std::uint32_t> values) {
-    number<std::uint64_t>(values.size());
-    for (const std::uint32_t value : values) number(value);
-  }
-  void bytes(std::span<const std::uint8_t> values) { bytes_.append(values.begin(), values.end()); }
-  void words(const Rng::State& state) {
-    for (const std::uint64_t word : state) number(word);
-  }
-  std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-class Reader {
- public:
-  Reader(std::string_view bytes, const std::string& file, std::size_t num_inputs,
-         std::size_t num_labels)
-      : cursor_(bytes, file, "the run file", kRemedy),
-        file_(file),
-        num_inputs_(num_inputs),
-        num_labels_(num_labels) {}
-
-  template <typename T>
-  T number() {
-    return cursor_.number<T>();
-  }
-  /// A share of the inputs.
-  double share() {
-    const auto value = std::bit_cast<double>(number<std::uint64_t>());
-    if (!(value >= 0 && value <= 1)) fail("has a share that is none");
-    return value;
-  }
-  std::string text() { return std::string(cursor_.take(number<std::uint64_t>())); }
-  /// A number of things of at least `bytes` bytes each that are still to come.
-  std::uint64_t count(std::size_t bytes) {
-    const auto value = number<std::uint64_t>();
-    if (value > cursor_.remaining() / bytes) fail("announces more than it holds");
-    return value;
-  }
-  float probability() {
-    const auto value = std::bit_cast<float>(number<std::uint32_t>());
-    // Rounding may have left it a little above 1.
-    if (!(value >= 0 && value < 1.1F)) fail("has a probability that is none");
-    return value;
-  }
-  std::uint32_t input() {
-    const auto value = number<std::uint32_t>();
-    if (value >= num_inputs_) fail("names an input that does not exist");
-    return value;
-  }
-  std::vector<std::uint32_t> inputs() {
-    std::vector<std::uint32_t> list(count(sizeof(std::uint32_t)));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      list[i] = input();
-      if (i > 0 && list[i] <= list[i - 1]) fail("has a list of inputs that does not ascend");
-    }
-    return list;
-  }
-  Graph graph() {
-    const auto nodes = number<std::uint32_t>();
-    const auto edges = number<std::uint32_t>();
-    if ((nodes + 2ULL * edges) * 4 > cursor_.remaining()) fail("announces more than it holds");
-    std::vector<Label> labels(nodes);
-    for (Label& label : labels) {
-      label = number<std::uint32_t>();
-      if (label >= num_labels_) fail("has a node label that does not exist");
-    }
-    std::vector<Edge> list(edges);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      list[i].u = number<std::uint32_t>();
-      list[i].v = number<std::uint32_t>();
-      if (list[i].u >= list[i].v || list[i].v >= nodes || (i > 0 && !(list[i - 1] < list[i]))) {
-        fail("has an edge that cannot be");
-      }
-    }
-    return {labels, list};
-  }
-  /// From a graph of so many nodes to some inputs.
-  PackedMaps maps(Node nodes) {
-    std::vector<std::uint32_t> to = inputs();
-    const auto width = number<std::uint8_t>();
-    if (width != 1 && width != 2 && width != 4) fail("has a map that is none");
-    const std::uint64_t each = std::uint64_t{nodes} * width;
-    if (each > 0 && to.size() > cursor_.remaining() / each) fail("announces more than it holds");
-    const std::string_view images = cursor_.take(to.size() * each);
-    return {nodes, std::move(to), width, {images.begin(), images.end()}};
-  }
-  Rng::State words() {
-    Rng::State state{};
-    for (std::uint64_t& word : state) word = number<std::uint64_t>();
-    if (state == Rng::State{}) fail("has a random generator that gives nothing but zeros");
-    return state;
-  }
-  [[nodiscard]] std::size_t num_inputs() const { return num_inputs_; }
-  [[nodiscard]] bool at_end() const { return cursor_.remaining() == 0; }
-  [[noreturn]] void fail(const char* what) const {
-    throw Error({file_}, fmt::format("the run file {}", what), kRemedy);
-  }
-
- private:
-  ByteCursor cursor_;
-  const std::string& file_;
-  std::size_t num_inputs_;
-  std::size_t num_labels_;
-};
+using Writer = RunFileWriter;
+using Reader = RunFileReader;
+constexpr const char* kRemedy = RunFileReader::kRemedy;
 
 void write_trace(const std::vector<TracePoint>& trace, Writer& out) {
   out.number<std::uint64_t>(trace.size());
@@ -335,6 +206,46 @@ SearchState::Refinement read_refinement(Reader& in) {
           std::move(trace)};
 }
 
+void write_local(const LocalRunState& local, Writer& out) {
+  const TrainingState& training = local.training;
+  out.number(training.rounds);
+  out.number(training.adam.steps);
+  out.floats(training.parameters);
+  out.floats(training.adam.first);
+  out.floats(training.adam.second);
+  out.number(local.done);
+  out.number<std::uint64_t>(local.found.size());
+  for (const LocalFind& f : local.found) {
+    out.graph(f.graph);
+    out.number(f.probability);
+    out.number(f.origin);
+  }
+}
+
+LocalRunState read_local(Reader& in) {
+  LocalRunState local;
+  TrainingState& training = local.training;
+  training.rounds = in.number<std::uint64_t>();
+  training.adam.steps = in.number<std::uint64_t>();
+  training.parameters = in.floats();
+  training.adam.first = in.floats();
+  training.adam.second = in.floats();
+  const bool negative = std::ranges::any_of(training.adam.second, [](float x) { return x < 0; });
+  if (negative) in.fail("has a mean square below zero");
+  local.done = in.number<std::uint64_t>();
+  if (local.done > in.num_inputs()) in.fail("has explained more inputs than there are");
+  local.found.resize(in.count(16));
+  std::uint64_t next = 0;
+  for (LocalFind& f : local.found) {
+    f.graph = in.graph();
+    f.probability = in.probability();
+    f.origin = in.input();
+    if (f.origin < next || f.origin >= local.done) in.fail("has an input that is not explained");
+    next = f.origin + 1;
+  }
+  return local;
+}
+
 /// What was written at some step, the walk is beyond.
 bool is_history(const SearchState& state, std::size_t num_inputs) {
   std::uint64_t before = 0;
@@ -389,9 +300,14 @@ std::string run_file_bytes(const RunFile& run) {
   body.number<std::uint64_t>(state.most_covered);
   body.number(state.last_progress);
   write_trace(state.trace, body);
-  write_walk(state.walk, body);
-  body.number<std::uint8_t>(state.refinement ? 1 : 0);
-  if (state.refinement) write_refinement(*state.refinement, body);
+  body.number<std::uint8_t>(state.local ? 1 : 0);
+  if (state.local) {
+    write_local(*state.local, body);
+  } else {
+    write_walk(state.walk, body);
+    body.number<std::uint8_t>(state.refinement ? 1 : 0);
+    if (state.refinement) write_refinement(*state.refinement, body);
+  }
   const std::string payload = body.take();
   Writer head;
   head.number(kVersion);
@@ -413,10 +329,12 @@ RunFile parse_run_file(std::string_view bytes, const std::string& file, std::siz
   state.most_covered = in.number<std::uint64_t>();
   state.last_progress = in.number<std::uint64_t>();
   state.trace = read_trace(in);
-  state.walk = read_walk(in);
-  const auto refinements = in.number<std::uint8_t>();
-  if (refinements > 1) in.fail("has more than one refinement");
-  if (refinements == 1) state.refinement = read_refinement(in);
+  if (in.flag("does not say what kind of run it is of")) {
+    state.local = read_local(in);
+  } else {
+    state.walk = read_walk(in);
+    if (in.flag("has more than one refinement")) state.refinement = read_refinement(in);
+  }
   if (!in.at_end()) in.fail("goes on after its end");
   if (!is_history(state, num_inputs)) in.fail("tells of steps that the walk has not made");
   run.search = SavedSearch(std::move(state));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fewedits/explanation/explanation.hpp"
+#include "fewedits/search/baselines/local_state.hpp"
 #include "fewedits/search/climb/certified_search.hpp"
 #include "fewedits/search/walk/walk.hpp"
 
@@ -23,6 +24,8 @@ struct SearchState {
     std::vector<RefinementPoint> trace;
   };
   std::optional<Refinement> refinement;
+  /// Of methods that explain each input alone; they walk nowhere.
+  std::optional<LocalRunState> local;
 };
 
 }  // namespace fewedits

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/classifier/native/conv_gradients.hpp"
+#include "fewedits/classifier/native/gat_weights.hpp"
 
 namespace fewedits {
 namespace {
@@ -72,6 +74,10 @@ class GcnLayer final : public ConvLayer {
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
     if (one_hot) return 2 * aggregate_flops(g, linear_.columns);
     return 2 * aggregate_flops(g, linear_.inner) + product_flops(g.num_nodes(), linear_);
+  }
+
+  [[nodiscard]] std::unique_ptr<LayerGradient> gradient() const override {
+    return gcn_gradient(linear_, activation_);
   }
 
  private:
@@ -137,6 +143,10 @@ class GinLayer final : public ConvLayer {
       total += product_flops(g.num_nodes(), mlp_[i]);
     }
     return total;
+  }
+
+  [[nodiscard]] std::unique_ptr<LayerGradient> gradient() const override {
+    return gin_gradient(self_, mlp_, activation_);
   }
 
  private:
@@ -249,6 +259,10 @@ class SageLayer final : public ConvLayer {
     return aggregate_flops(g, root_.inner) + 2 * product_flops(g.num_nodes(), root_);
   }
 
+  [[nodiscard]] std::unique_ptr<LayerGradient> gradient() const override {
+    return sage_gradient(neighbours_, root_, aggregate_, activation_);
+  }
+
  private:
   /// 1/degree for the mean, null for the sum.
   const float* scale(const LayerInput& in, Scratch& scratch) const {
@@ -288,170 +302,72 @@ class SageLayer final : public ConvLayer {
 class GatLayer final : public ConvLayer {
  public:
   GatLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
-      : heads_(static_cast<std::size_t>(spec.heads)),
-        concat_(spec.concat_heads),
-        slope_(static_cast<float>(spec.negative_slope)),
-        activation_(spec.activation) {
-    const std::string& p = spec.weights;
-    const bool older = weights.has(p + ".lin_src.weight");
-    const PackedLinear plain = weights.linear(p + (older ? ".lin_src" : ".lin"));
-    if (older) check_both_ends(weights, p);
-    if (plain.columns % heads_ != 0) {
-      weights.fail(fmt::format("{}: {} output features do not divide among {} heads", in_quotes(p),
-                               plain.columns, heads_));
-    }
-    features_ = plain.columns / heads_;
-    spread_heads(plain);
-    source_ = attention(weights, p + ".att_src");
-    target_ = attention(weights, p + ".att_dst");
-    shift_ = weights.has(p + ".bias") ? weights.vector(p + ".bias", outputs())
-                                      : std::vector<float>(outputs(), 0.0F);
-    scale_.assign(outputs(), 1.0F);
-    if (!spec.batch_norm.empty()) {
-      const auto norm = weights.norm(spec.batch_norm, outputs(), epsilon);
-      for (std::size_t c = 0; c < outputs(); ++c) {
-        scale_[c] = norm.scale[c];
-        shift_[c] = shift_[c] * norm.scale[c] + norm.shift[c];
-      }
-    }
-    if (!concat_) {
-      for (float& s : scale_) s /= static_cast<float>(heads_);
-    }
-  }
+      : w_(spec, weights, epsilon) {}
 
-  [[nodiscard]] std::size_t inputs() const override { return linear_.inner; }
-  void select_inputs(std::span<const std::uint32_t> from) override { linear_.select_inputs(from); }
-  [[nodiscard]] std::size_t outputs() const override {
-    return concat_ ? heads_ * features_ : features_;
+  [[nodiscard]] std::size_t inputs() const override { return w_.linear.inner; }
+  void select_inputs(std::span<const std::uint32_t> from) override {
+    w_.linear.select_inputs(from);
   }
+  [[nodiscard]] std::size_t outputs() const override { return w_.outputs(); }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
     const std::size_t n = in.num_nodes;
-    const std::size_t wide = linear_.width();
+    const std::size_t wide = w_.linear.width();
     float* h = Scratch::at_least(scratch.a, n * wide);
     if (in.x == nullptr) {
-      kernels.gather(n, wide, {linear_.weight.data(), in.labels}, h);
+      kernels.gather(n, wide, {w_.linear.weight.data(), in.labels}, h);
     } else {
-      kernels.multiply(n, linear_.inner, wide, in.x, padded(linear_.inner), linear_.weight.data(),
-                       {}, h);
+      kernels.multiply(n, w_.linear.inner, wide, in.x, padded(w_.linear.inner),
+                       w_.linear.weight.data(), {}, h);
     }
-    float* terms = Scratch::at_least(scratch.attention, 2 * n * heads_ + n + 1);
-    score(n, h, terms);
+    float* terms = Scratch::at_least(scratch.attention, 2 * n * w_.heads + n + 1);
+    w_.score(n, h, terms);
     float* sums = Scratch::at_least(scratch.b, in.num_rows * wide);
     std::fill_n(sums, in.num_rows * wide, 0.0F);
     for (std::size_t v = 0; v < in.num_rows; ++v) {
-      for (std::size_t head = 0; head < heads_; ++head) {
+      for (std::size_t head = 0; head < w_.heads; ++head) {
         attend(kernels, in, v, head, h, terms, sums);
       }
     }
-    close(in.num_rows, sums, out);
+    w_.close(in.num_rows, sums, out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
-    const double dense = one_hot ? 0 : product_flops(g.num_nodes(), linear_);
-    const std::size_t columns = heads_ * features_;
+    const double dense = one_hot ? 0 : product_flops(g.num_nodes(), w_.linear);
+    const std::size_t columns = w_.heads * w_.features;
     return dense + 4.0 * g.num_nodes() * static_cast<double>(columns) +
            2 * aggregate_flops(g, columns);
   }
 
+  [[nodiscard]] std::unique_ptr<LayerGradient> gradient() const override {
+    return gat_gradient(w_);
+  }
+
  private:
-  [[nodiscard]] std::size_t lanes() const { return padded(features_); }
-
-  /// PyTorch Geometric 2.0 to 2.4 saves its one map under two names.
-  static void check_both_ends(const WeightReader& weights, const std::string& p) {
-    if (!weights.has(p + ".lin_dst.weight")) return;
-    const auto source = weights.tensor(p + ".lin_src.weight", 2).to_floats();
-    if (weights.tensor(p + ".lin_dst.weight", 2).to_floats() != source) {
-      weights.fail(
-          fmt::format("{}: lin_src and lin_dst differ, as for two kinds of nodes", in_quotes(p)));
-    }
-  }
-
-  /// Columns head·features + c move to head·lanes + c.
-  void spread_heads(const PackedLinear& plain) {
-    linear_.inner = plain.inner;
-    linear_.columns = heads_ * lanes();
-    linear_.weight.assign(linear_.inner * linear_.width(), 0.0F);
-    for (std::size_t k = 0; k < plain.inner; ++k) {
-      for (std::size_t c = 0; c < plain.columns; ++c) {
-        linear_.weight[k * linear_.width() + c / features_ * lanes() + c % features_] =
-            plain.weight[k * plain.width() + c];
-      }
-    }
-  }
-
-  std::vector<float> attention(const WeightReader& weights, const std::string& name) const {
-    auto values = weights.tensor(name, 3).to_floats();
-    if (values.size() != heads_ * features_) {
-      weights.fail(fmt::format("tensor {} has {} values, {} heads × {} features were expected",
-                               in_quotes(name), values.size(), heads_, features_));
-    }
-    return values;
-  }
-
-  /// terms[v·heads + head] for the source role, then the same for the target role.
-  void score(std::size_t n, const float* h, float* terms) const {
-    for (std::size_t i = 0; i < n * heads_; ++i) {
-      const float* row = h + i * lanes();
-      const std::size_t at = i % heads_ * features_;
-      float source = 0;
-      float target = 0;
-      for (std::size_t c = 0; c < features_; ++c) {
-        source += row[c] * source_[at + c];
-        target += row[c] * target_[at + c];
-      }
-      terms[i] = source;
-      terms[n * heads_ + i] = target;
-    }
-  }
-
   /// sums[v, head] = Σ softmax(leaky(source_u + target_v)) h_u over the neighbours and v.
   void attend(const Kernels& kernels, const LayerInput& in, std::size_t v, std::size_t head,
               const float* h, float* terms, float* sums) const {
     const std::size_t n = in.num_nodes;
-    float* weights = terms + 2 * n * heads_;
+    float* weights = terms + 2 * n * w_.heads;
     const auto row = in.neighbours(v);
     const auto member = [&](std::size_t i) { return i < row.size() ? row[i] : v; };
     float top = -INFINITY;
     for (std::size_t i = 0; i <= row.size(); ++i) {
-      const float logit = terms[member(i) * heads_ + head] + terms[(n + v) * heads_ + head];
-      weights[i] = logit > 0 ? logit : slope_ * logit;
+      const float logit = terms[member(i) * w_.heads + head] + terms[(n + v) * w_.heads + head];
+      weights[i] = w_.leaky(logit);
       top = std::max(top, weights[i]);
     }
     float total = 0;
     for (std::size_t i = 0; i <= row.size(); ++i) total += weights[i] = std::exp(weights[i] - top);
     for (std::size_t i = 0; i <= row.size(); ++i) {
-      kernels.add_scaled(lanes(), weights[i] / total, h + (member(i) * heads_ + head) * lanes(),
-                         sums + (v * heads_ + head) * lanes());
+      kernels.add_scaled(w_.lanes(), weights[i] / total,
+                         h + (member(i) * w_.heads + head) * w_.lanes(),
+                         sums + (v * w_.heads + head) * w_.lanes());
     }
   }
 
-  /// Joins or averages the heads, then bias, batch norm, activation.
-  void close(std::size_t n, const float* sums, float* out) const {
-    const std::size_t width = padded(outputs());
-    std::fill_n(out, n * width, 0.0F);
-    for (std::size_t v = 0; v < n; ++v) {
-      for (std::size_t i = 0; i < heads_ * features_; ++i) {
-        const std::size_t column = concat_ ? i : i % features_;
-        out[v * width + column] +=
-            sums[(v * heads_ + i / features_) * lanes() + i % features_] * scale_[column];
-      }
-      for (std::size_t c = 0; c < outputs(); ++c) out[v * width + c] += shift_[c];
-      activate(activation_, outputs(), out + v * width);
-    }
-  }
-
-  PackedLinear linear_;
-  std::size_t heads_;
-  std::size_t features_ = 0;
-  bool concat_;
-  float slope_;
-  std::vector<float> source_;
-  std::vector<float> target_;
-  std::vector<float> scale_;
-  std::vector<float> shift_;
-  Activation activation_;
+  GatWeights w_;
 };
 
 // PERF NOTE: a root and a division for every node were a third of the whole evaluation; molecules

@@ -45,6 +45,8 @@ struct LayerInput {
   }
 };
 
+class LayerGradient;  // native/conv_gradients.hpp
+
 class ConvLayer {
  public:
   virtual ~ConvLayer() = default;
@@ -58,6 +60,8 @@ class ConvLayer {
                        float* out) const = 0;
   /// Floating-point operations without padding; `one_hot` for a first layer.
   [[nodiscard]] virtual double flops(const Graph& graph, bool one_hot) const = 0;
+  /// The layer on graphs with weighted edges, for one thread; it reads this one.
+  [[nodiscard]] virtual std::unique_ptr<LayerGradient> gradient() const = 0;
 };
 
 /// 1/√(degree + 1) of each node, for LayerInput::norm.

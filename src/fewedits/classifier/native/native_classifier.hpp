@@ -36,6 +36,8 @@ class NativeClassifier final : public Classifier {
                                    std::span<const Graph> neighbours, std::span<float> out,
                                    ThreadPool& pool) const override;
 
+  [[nodiscard]] std::unique_ptr<WeightedModel> weighted() const override;
+
   /// From the model file.
   [[nodiscard]] std::span<const std::string> label_names() const override;
   [[nodiscard]] std::span<const std::string> class_names() const override;

@@ -52,6 +52,20 @@ void PackedLinear::select_outputs(std::span<const std::size_t> from) {
   }
 }
 
+PackedLinear PackedLinear::transposed() const {
+  PackedLinear out;
+  out.inner = columns;
+  out.columns = inner;
+  out.weight.assign(out.inner * out.width(), 0.0F);
+  out.bias.assign(out.width(), 0.0F);
+  for (std::size_t k = 0; k < inner; ++k) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      out.weight[c * out.width() + k] = weight[k * width() + c];
+    }
+  }
+  return out;
+}
+
 void WeightReader::fail(const std::string& what) const {
   fail(what, "the model file must describe exactly the model that was saved");
 }

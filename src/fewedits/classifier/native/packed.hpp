@@ -44,6 +44,8 @@ struct PackedLinear {
   /// Input i becomes what input from[i] was; output c what output from[c] was.
   void select_inputs(std::span<const std::uint32_t> from);
   void select_outputs(std::span<const std::size_t> from);
+  /// x·Wᵀ, without a bias: what derivatives go back through.
+  [[nodiscard]] PackedLinear transposed() const;
 };
 
 /// Batch norm in inference form: y = x·scale + shift.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The baseline GROUND-TRUTH: graphs of the dataset that are predicted desired.
-#include <algorithm>
-
-#include "fewedits/search/climb/certified_search.hpp"
+#include "fewedits/search/baselines/measured_candidates.hpp"
 #include "fewedits/search/parts.hpp"
-#include "fewedits/search/run_control.hpp"
 
 namespace fewedits {
 namespace {
@@ -12,28 +9,7 @@ namespace {
 class GroundTruth final : public CandidateSource {
  public:
   std::vector<Candidate> find(SearchContext& context) override {
-    std::vector<Candidate> out = allowed(context);
-    std::vector<Graph> graphs;
-    for (const Candidate& c : out) graphs.push_back(c.graph);
-    Distance& distance = context.task.evaluator.distance();
-    std::size_t done = 0;
-    context.control.begin_stage(kImproveShare);
-    const auto go_on = [&] {
-      return context.control.goes_on(
-          {ExplainProgress::Stage::kMeasure, done, out.size(), done, {}});
-    };
-    while (done < out.size() && go_on()) {
-      constexpr std::size_t kSlice = 64;
-      const auto slice = std::span(graphs).subspan(done, std::min(kSlice, out.size() - done));
-      for (Measured& measured : measure_covers(slice, context)) {
-        out[done].covers = std::move(measured.covers);
-        out[done++].maps = std::move(measured.maps);
-      }
-    }
-    const Prover* prover = distance.prover();
-    if (prover == nullptr) return out;
-    return certified_covers(out, context.options.k, search_space(*prover, context), context.threads,
-                            go_on);
+    return measured_candidates(allowed(context), context);
   }
 
   [[nodiscard]] std::uint32_t origin(const SearchContext& context,

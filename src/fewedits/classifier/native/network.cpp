@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/classifier/native/network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fewedits/base/error.hpp"
+#include "fewedits/classifier/tensor_words.hpp"
+
+namespace fewedits {
+namespace {
+
+/// Tensors that "ignore" covers. Throws Error for an entry that covers none, or one in use: it says
+/// something of the checkpoint that is not so.
+std::vector<std::string> ignored_tensors(const ModelSpec& spec, const WeightReader& weights) {
+  std::vector<std::string> out;
+  for (const std::string& entry : spec.ignore) {
+    bool any = false;
+    for (const auto& [name, tensor] : weights.all()) {
+      if (name != entry && !name.starts_with(entry + ".")) continue;
+      if (weights.was_read(name)) {
+        weights.fail(fmt::format("\"ignore\" names {}, but the layers use {}", in_quotes(entry),
+                                 in_quotes(name)));
+      }
+      any = true;
+      out.push_back(name);
+    }
+    if (!any) {
+      weights.fail(
+          fmt::format("\"ignore\" names {}, which the checkpoint does not hold", in_quotes(entry)));
+    }
+  }
+  return out;
+}
+
+/// A model that leaves weights out is another one than was saved.
+void refuse_unused(const ModelSpec& spec, const WeightReader& weights, std::size_t inputs,
+                   const std::vector<std::string>& ignored) {
+  std::vector<std::string> unused = weights.unread();
+  std::erase_if(unused, [&](const std::string& name) {
+    return std::ranges::find(ignored, name) != ignored.end();
+  });
+  if (unused.empty()) return;
+  std::string message =
+      fmt::format("the model file does not use {} of the {} tensors: {}", unused.size(),
+                  weights.all().size(), listed_tensors(unused, weights.all()));
+  for (const std::string& hint : hints_about(unused, weights.all(), spec, inputs)) {
+    message += "; " + hint;
+  }
+  weights.fail(message,
+               "describe the layers that they belong to, or, if the model is the same without "
+               "them, name them under \"ignore\"; docs/formats.md says what can be described and "
+               "how a matrix before the first layer is multiplied into it");
+}
+
+}  // namespace
+
+NativeNetwork::NativeNetwork(const ModelSpec& model, const WeightReader& weights, const Kernels& k)
+    : spec(model), kernels(k) {
+  read_layers(weights);
+  read_head(weights);
+  check_names(weights);
+  ignored = ignored_tensors(spec, weights);
+  refuse_unused(spec, weights, layers.front()->inputs(), ignored);
+}
+
+void NativeNetwork::read_layers(const WeightReader& weights) {
+  if (spec.layers.empty()) weights.fail("the model has no layers");
+  for (const LayerSpec& layer : spec.layers) {
+    layers.push_back(make_conv_layer(layer, weights, spec.batch_norm_epsilon));
+    const ConvLayer& now = *layers.back();
+    if (layers.size() > 1 && layers[layers.size() - 2]->outputs() != now.inputs()) {
+      weights.fail(fmt::format("layer {} takes {} features, the layer before gives {}",
+                               in_quotes(layer.weights), now.inputs(),
+                               layers[layers.size() - 2]->outputs()));
+    }
+    widest = std::max(widest, padded(now.outputs()));
+    pooled = spec.jumping ? pooled + now.outputs() : now.outputs();
+  }
+}
+
+void NativeNetwork::read_head(const WeightReader& weights) {
+  if (spec.head.empty()) weights.fail("the model has no head");
+  std::size_t features = pooled;
+  for (const HeadSpec& part : spec.head) {
+    PackedLinear linear = weights.linear(part.weights);
+    if (linear.inner != features) {
+      weights.fail(fmt::format("{} takes {} features, {} come in", in_quotes(part.weights),
+                               linear.inner, features));
+    }
+    if (!part.batch_norm.empty()) {
+      const auto norm = weights.norm(part.batch_norm, linear.columns, spec.batch_norm_epsilon);
+      linear.fold(norm.scale, norm.shift);
+    }
+    features = linear.columns;
+    widest_head = std::max(widest_head, linear.width());
+    head.push_back(std::move(linear));
+  }
+  if (features < 2) weights.fail("a classifier needs at least two outputs");
+}
+
+void NativeNetwork::check_names(const WeightReader& weights) const {
+  if (!spec.node_labels.empty() && spec.node_labels.size() != layers.front()->inputs()) {
+    weights.fail(fmt::format("the model file names {} node labels, the weights have {}",
+                             spec.node_labels.size(), layers.front()->inputs()));
+  }
+  if (!spec.classes.empty() && spec.classes.size() != head.back().columns) {
+    weights.fail(fmt::format("the model file names {} classes, the weights have {}",
+                             spec.classes.size(), head.back().columns));
+  }
+}
+
+void NativeNetwork::pool(std::size_t nodes, std::size_t columns, const float* x, float* row,
+                         float* out) const {
+  if (nodes == 0) {
+    std::fill_n(out, columns, 0.0F);
+    return;
+  }
+  if (spec.pooling == Aggregation::kMax) {
+    kernels.column_max(nodes, padded(columns), x, row);
+  } else {
+    kernels.column_sum(nodes, padded(columns), x, row);
+  }
+  const float factor = pooling_factor(nodes);
+  for (std::size_t c = 0; c < columns; ++c) out[c] = row[c] * factor;
+}
+
+const float* NativeNetwork::classify(const float* features, float* hidden, std::size_t rows) const {
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    const PackedLinear& linear = head[i];
+    float* to = hidden + i % rows * widest_head;
+    kernels.multiply(1, linear.inner, linear.width(), features, linear.inner, linear.weight.data(),
+                     {linear.bias.data(), nullptr, i + 1 < head.size()}, to);
+    features = to;
+  }
+  return features;
+}
+
+}  // namespace fewedits

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The weights of a native classifier and what every evaluation of it does with them: layers,
+// pooling, head. Internal to classifier/native.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fewedits/classifier/model_spec.hpp"
+#include "fewedits/classifier/native/conv_layers.hpp"
+#include "fewedits/classifier/native/kernels.hpp"
+#include "fewedits/classifier/native/packed.hpp"
+
+namespace fewedits {
+
+struct NativeNetwork {
+  ModelSpec spec;
+  const Kernels& kernels;
+  std::vector<std::unique_ptr<ConvLayer>> layers;
+  std::vector<PackedLinear> head;
+  std::size_t widest = 0;  ///< padded outputs of any layer
+  std::size_t pooled = 0;  ///< features after pooling
+  std::size_t widest_head = 0;
+  std::vector<std::string> ignored;  ///< tensors that the model file leaves out
+
+  /// Throws Error naming the tensor if weights are missing or do not fit together.
+  NativeNetwork(const ModelSpec& model, const WeightReader& weights, const Kernels& k);
+
+  [[nodiscard]] std::size_t num_classes() const { return head.back().columns; }
+
+  [[nodiscard]] bool pools(std::size_t layer) const {
+    return spec.jumping || layer + 1 == layers.size();
+  }
+  /// What pooling multiplies by.
+  [[nodiscard]] float pooling_factor(std::size_t nodes) const {
+    return spec.pooling == Aggregation::kMean ? 1.0F / static_cast<float>(nodes) : 1.0F;
+  }
+  /// Writes `columns` features; `row` is room for padded(columns).
+  void pool(std::size_t nodes, std::size_t columns, const float* x, float* row, float* out) const;
+
+  /// The logits of pooled features. Part i of the head writes row i % rows of `hidden`, rows of
+  /// widest_head floats; two are enough.
+  const float* classify(const float* features, float* hidden, std::size_t rows) const;
+
+ private:
+  void read_layers(const WeightReader& weights);
+  void read_head(const WeightReader& weights);
+  void check_names(const WeightReader& weights) const;
+};
+
+}  // namespace fewedits

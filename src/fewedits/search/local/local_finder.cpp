@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/search/local/local_finder.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace fewedits {
+namespace {
+
+class Search final : public LocalFinder {
+ public:
+  explicit Search(const LocalTask& task) : task_(task) {}
+
+  std::optional<LocalCounterfactual> find(const Graph& input, std::uint32_t /*number*/,
+                                          ThreadPool& pool) override {
+    const CutRules& rules = task_.task.rules;
+    return local_counterfactual(input, task_.task.classifier, rules.goal, rules.constraints,
+                                task_.search, pool);
+  }
+
+ private:
+  LocalTask task_;
+};
+
+class EdgeCutter final : public LocalFinder {
+ public:
+  EdgeCutter(const EdgeExplainerKind& kind, const LocalTask& task, ThreadPool& pool)
+      : task_(task), explainer_(kind.make(task.task, task.settings, pool)) {}
+
+  bool prepare(ThreadPool& pool, const LocalWatch& watch) override {
+    const StopScope scope(pool, task_.search.ged.budget.stop);
+    const std::uint64_t rounds = explainer_->rounds();
+    while (explainer_->training().rounds < rounds) {
+      if (!watch(explainer_->training().rounds, rounds)) return false;
+      explainer_->train(pool);
+    }
+    return true;
+  }
+
+  std::optional<LocalCounterfactual> find(const Graph& input, std::uint32_t number,
+                                          ThreadPool& pool) override {
+    const StopScope scope(pool, task_.search.ged.budget.stop);
+    auto found = as_it_is(input, pool);
+    if (!found) found = std::move(explainer_->explain({&input, 1}, {&number, 1}, pool).front());
+    if (!found) return std::nullopt;
+    GedOptions ged = task_.search.ged;
+    ged.costs = {};
+    GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(found->graph));
+    const std::int64_t cuts = induced_cost(input, found->graph, found->map);
+    if (cuts < distance.upper) {
+      distance.upper = cuts;
+      distance.map = std::move(found->map);
+    }
+    const Judgement& judged = found->judged;
+    return LocalCounterfactual{std::move(found->graph), judged.probability, judged.lead(),
+                               std::move(distance)};
+  }
+
+ private:
+  [[nodiscard]] std::optional<EdgeCut> as_it_is(const Graph& input, ThreadPool& pool) const {
+    NodeMap map(input.num_nodes());
+    std::iota(map.begin(), map.end(), Node{0});
+    std::vector<CutGraph> whole{{input, std::move(map)}};
+    return judged_cuts(std::move(whole), task_.task.rules, task_.task.classifier, pool).front();
+  }
+
+  LocalTask task_;
+  std::unique_ptr<EdgeExplainer> explainer_;
+};
+
+LocalFinderKind search_finder() {
+  return {.about = "a short search on the edit map",
+          .subject = "a short search",
+          .make = [](const LocalTask& task, ThreadPool&) { return std::make_unique<Search>(task); },
+          .freezes = true};
+}
+
+LocalFinderKind cutting_finder(const std::string& name) {
+  const EdgeExplainerKind& kind = edge_explainers().at(name);
+  return {
+      .about = kind.about,
+      .subject = name,
+      .make = [&kind](const LocalTask& task,
+                      ThreadPool& pool) { return std::make_unique<EdgeCutter>(kind, task, pool); },
+      .cuts_edges = true};
+}
+
+}  // namespace
+
+const Registry<LocalFinderKind>& local_finders() {
+  static const Registry<LocalFinderKind> kinds = [] {
+    Registry<LocalFinderKind> out{"way to find a graph's own counterfactual"};
+    out.add("search", search_finder());
+    for (const std::string& name : edge_explainers().names()) out.add(name, cutting_finder(name));
+    return out;
+  }();
+  return kinds;
+}
+
+}  // namespace fewedits

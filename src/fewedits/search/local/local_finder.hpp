@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Ways to find a graph's own counterfactual, by name: the search, and the explainers that cut
+// edges.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "fewedits/base/registry.hpp"
+#include "fewedits/search/baselines/edge_explainer.hpp"
+#include "fewedits/search/local/local_search.hpp"
+
+namespace fewedits {
+
+/// Called with what is done; false: stop.
+using LocalWatch = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
+class LocalFinder {
+ public:
+  virtual ~LocalFinder() = default;
+  /// Trains what has to be trained. Throws Stopped, as find() may, once LocalOptions' sign is set.
+  /// False if the watch said stop; then there is nothing to find.
+  virtual bool prepare(ThreadPool& /*pool*/, const LocalWatch& /*watch*/) { return true; }
+  /// `number` is that of the graph in its dataset. The graph itself if it is accepted already.
+  virtual std::optional<LocalCounterfactual> find(const Graph& input, std::uint32_t number,
+                                                  ThreadPool& pool) = 0;
+};
+
+/// All that is referred to must outlive the finder.
+struct LocalTask {
+  EdgeTask task;           ///< rules, and what is trained on
+  LocalSettings settings;  ///< of explainers that cut edges
+  LocalOptions search;     ///< of the search; its `ged` is for all
+};
+
+struct LocalFinderKind {
+  std::string about;
+  std::string subject;  ///< for sentences: "… finds no accepted graph"
+  std::function<std::unique_ptr<LocalFinder>(const LocalTask&, ThreadPool&)> make;
+  bool freezes = false;     ///< LocalOptions::frozen is obeyed
+  bool cuts_edges = false;  ///< CutRules::keep_isolated is
+};
+
+const Registry<LocalFinderKind>& local_finders();
+
+}  // namespace fewedits
