@@ -116,7 +116,7 @@ Claim summary_time(const Source& source) {
   }
   if (slowest == 0) return {"the summary takes less than a second", "< 1 s", kNone, kNone};
   return {"the summary takes less than a second, all methods", "< 1 s",
-          fmt::format("{:.4f} s at most", slowest),
+          fmt::format("{:.2g} s at most, once it is known which inputs each covers", slowest),
           slowest < kPaperSummarySeconds ? "replicated" : "not replicated"};
 }
 

@@ -3,47 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "fewedits/base/error.hpp"
-#include "fewedits/base/file.hpp"
-#include "fewedits/formats/csv_reader.hpp"
-#include "fewedits/search/option_table.hpp"
-#include "fewedits/search/parts.hpp"
+#include <utility>
 
 namespace fewedits::bench {
 namespace {
-
-/// The local explainers as the paper runs them: edges go, nodes stay.
-constexpr const char* kKeepIsolated = "keep-isolated";
-
-void set_option(const std::string& name, const std::string& value, ExplainOptions& options) {
-  for (const OptionRow& row : option_table()) {
-    if (row.name == name) return row.set(value, options);
-  }
-  throw Error(fmt::format("there is no option {}", in_quotes(name)), "mend the tuning file");
-}
-
-bool has_option(const std::string& name) {
-  const auto& table = option_table();
-  return std::any_of(table.begin(), table.end(),
-                     [&](const OptionRow& row) { return row.name == name; });
-}
-
-/// The options that a search over settings found best, as recorded.
-void tune(const std::string& dataset, const Settings& settings, ExplainOptions& options) {
-  if (!std::filesystem::exists(settings.tuning)) return;
-  const std::string text = read_file(settings.tuning);
-  CsvReader reader(text, settings.tuning.string());
-  CsvRow row;
-  reader.next(row);  // the header
-  while (reader.next(row)) {
-    if (row.is_blank() || row.fields.at(0) != dataset || row.fields.at(1) != options.method) {
-      continue;
-    }
-    set_option(row.fields.at(2), row.fields.at(3), options);
-  }
-}
 
 class List {
  public:
@@ -95,12 +58,9 @@ class List {
     options.distance = ExplainOptions{}.distance;
     add_main("ground-truth", "baselines", options).random = false;
     for (const char* method : {"cff", "rcexplainer"}) {
-      const bool registered = builtin_parts().sources.contains(method);
       ExplainOptions local = under_greed(false);
-      local.method = method;
-      if (has_option(kKeepIsolated)) set_option(kKeepIsolated, "", local);
-      if (registered) tune(dataset_, settings_, local);
-      add_main(method, "baselines", local).available = registered;
+      const bool known = set_local_explainer(method, dataset_, settings_.tuning, local);
+      add_main(method, "baselines", local).available = known;
     }
   }
 

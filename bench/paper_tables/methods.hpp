@@ -13,6 +13,7 @@
 #include "fewedits/search/options.hpp"
 #include "paper.hpp"
 #include "record.hpp"
+#include "support/local_explainers.hpp"
 
 namespace fewedits::bench {
 
@@ -25,8 +26,8 @@ struct Settings {
   std::uint64_t prove_work = kProveWork;
   /// Where GREED models trained here are, as AIDS.safetensors.
   std::filesystem::path own_models = "build/release/distances";
-  /// How the local explainers were tuned: a CSV file of dataset, method, option, value.
-  std::filesystem::path tuning = "bench/paper_tables/tuning.csv";
+  /// How the local explainers were tuned.
+  std::filesystem::path tuning = kTuning;
   bool quick = false;
 };
 

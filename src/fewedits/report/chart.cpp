@@ -49,16 +49,24 @@ std::vector<double> ticks(double low, double high) {
   }
   std::vector<double> out;
   for (auto i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-6; ++i) {
-    out.push_back(i * step);
+    out.push_back(i * step + 0.0);  // takes the sign from a zero, which would be shown
   }
   return out;
 }
 
-std::string axis_number(double x) { return fmt::format("{:.6g}", x); }
+/// "0.05", "15,000".
+std::string axis_number(double x) {
+  std::string out = fmt::format("{:.6g}", x);
+  const bool is_whole = out.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_whole) return out;
+  for (auto at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3) {
+    out.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return out;
+}
 
 std::string value_text(Chart::Values values, double y) {
-  return values == Chart::Values::kShares ? fmt::format("{:.4g} %", 100 * y)
-                                          : fmt::format("{:.4g}", y);
+  return values == Chart::Values::kShares ? fmt::format("{:.4g} %", 100 * y) : axis_number(y);
 }
 
 /// From values to places.
@@ -156,8 +164,9 @@ class Panel {
   }
 
   void paint(Writer& to) const {
-    to.text("class=\"title\" x=\"" + fmt::format("{:.1f}", kLeft) + "\" y=\"0\"", "start",
-            chart_.title);
+    if (!chart_.title.empty()) {
+      to.text(fmt::format("class=\"title\" x=\"{:.1f}\" y=\"0\"", kLeft), "start", chart_.title);
+    }
     if (stops_.empty()) {
       return to.text_at(kWidth / 2, kHeight / 2, "middle", "no figures yet");
     }
