@@ -67,11 +67,13 @@ bench: setup ## inference, GREED and the walk against libtorch, the certified se
 # QUICK=1 has its own folder: its figures are no record of the paper's settings.
 ifdef QUICK
 paper_tables_docs = build/quick
-paper_tables_options = --quick --minutes 13
+paper_tables_options = --quick --minutes 10
+optimum_options = --seconds 4
 paper_tables_folder = build/quick/results
 else
 paper_tables_docs = docs
 paper_tables_options =
+optimum_options =
 paper_tables_folder = build/release/results
 endif
 paper_tables_bench = build/release/bench/paper_tables_bench $(paper_tables_options) \
@@ -81,7 +83,7 @@ paper-tables: setup build/bench-venv/requirements.txt ## every table, figure and
 	$(call build,release,--target paper_tables_bench)
 	@mkdir -p $(paper_tables_docs)/paper-tables
 	@$(paper_tables_bench)
-	@build/bench-venv/bin/python bench/optimum.py --output $(paper_tables_docs)/paper-tables/optimum.csv \
+	@build/bench-venv/bin/python bench/optimum.py $(optimum_options) --output $(paper_tables_docs)/paper-tables/optimum.csv \
 		$$(find $(paper_tables_folder) -name '*.pool' | sort)
 	@$(paper_tables_bench) --no-search
 

@@ -106,7 +106,8 @@ class Experiment {
       return;
     }
     const Found found = laboratory(dataset).searches().find(options);
-    note(name, found, options.k);
+    note(name, found);
+    if (method.pool && found.pool) write_pool({dataset, name.search, seed, options.k}, *found.pool);
     if (method.curves) note_curves(name, found.explanation);
     if (method.alike) measure(name, dataset, found.explanation);
     keep_();
@@ -121,18 +122,19 @@ class Experiment {
     return options_.minutes > 0 && seconds_since(start_) > 60 * options_.minutes;
   }
 
-  void note(const RunName& name, const Found& found, std::size_t k) {
+  void note(const RunName& name, const Found& found) {
     const Explanation& e = found.explanation;
     Run& run = records_.runs[name];
     run.coverage = 100 * e.metrics.coverage;
     run.cost = e.metrics.cost_median;
     run.seconds = e.seconds;
     run.note = found.note;
-    if (!found.pool) return;
-    run.summary_seconds = found.pool->summary_seconds;
+    if (found.pool) run.summary_seconds = found.pool->summary_seconds;
+  }
+  void write_pool(const PoolName& name, const CandidatePool& pool) const {
     write_file_atomically(std::filesystem::path(options_.folder) /
                               fmt::format("{}-{}-{}.pool", name.dataset, name.search, name.seed),
-                          pool_text({name.dataset, name.search, name.seed, k}, *found.pool));
+                          pool_text(name, pool));
   }
   void note_curves(const RunName& name, const Explanation& e) {
     const auto put = [&](const std::string& curve, Points points) {

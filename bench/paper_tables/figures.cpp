@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fewedits/base/file.hpp"
 #include "fewedits/report/chart.hpp"
 
@@ -106,6 +108,11 @@ std::string csv(const Picture& picture) {
   return out;
 }
 
+bool is_empty(const Picture& picture) {
+  return std::all_of(picture.panels.begin(), picture.panels.end(),
+                     [](const Panel& p) { return p.chart.lines.empty(); });
+}
+
 std::string svg(const Picture& picture) {
   std::vector<Chart> charts;
   for (const Panel& p : picture.panels) charts.push_back(p.chart);
@@ -122,6 +129,10 @@ std::string figures_section(const Source& source, const std::filesystem::path& f
       "Means over the seeds that are on record. Each has its figures as CSV.\n";
   for (const Picture& picture : {by_k(source, false), by_k(source, true), by_theta(source, false),
                                  by_theta(source, true), convergence(source)}) {
+    if (is_empty(picture)) {
+      out += fmt::format("\n{}: no curves on record yet.\n", picture.caption);
+      continue;
+    }
     write_file_atomically(folder / (picture.file + ".svg"), svg(picture));
     write_file_atomically(folder / (picture.file + ".csv"), csv(picture));
     out += fmt::format(

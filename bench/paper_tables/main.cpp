@@ -154,9 +154,9 @@ int main(int argc, char** argv) {
   fewedits::bench::Arguments a;
   // The quick ones first, so that there is something to see.
   a.experiment.datasets = {"AIDS", "Mutagenicity", "NCI1", "PROTEINS"};
-  a.experiment.parts = {"baselines",      "certified", "certified-theta", "kernels",
-                        "certified-walk", "walk",      "refined",         "own",
-                        "ablations",      "alphas",    "sampled"};
+  a.experiment.parts = {"sizes",   "baselines",      "certified", "certified-theta",
+                        "kernels", "certified-walk", "walk",      "refined",
+                        "own",     "ablations",      "alphas",    "sampled"};
   CLI::App app{"The paper's tables, figures and claims, its figures beside ours"};
   fewedits::bench::add_options(app, a);
   CLI11_PARSE(app, argc, argv);

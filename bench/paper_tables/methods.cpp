@@ -3,10 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace fewedits::bench {
 namespace {
+
+/// Methods whose candidates are a pool of their own; those of the others are these, or less.
+const std::array<std::string, 5> kPools{"ground-truth-greed", "cff", "rcexplainer", "walk",
+                                        "certified-walk"};
 
 class List {
  public:
@@ -48,6 +54,7 @@ class List {
     Method& method = add(std::move(key), std::move(part), std::move(options));
     method.alike = true;
     method.curves = true;
+    method.pool = std::find(kPools.begin(), kPools.end(), method.key) != kPools.end();
     return method;
   }
 
@@ -146,13 +153,21 @@ std::vector<Method> methods_for(const std::string& dataset, const Settings& sett
 }
 
 const std::vector<std::string>& part_names() {
-  static const std::vector<std::string> names{"baselines",        "certified",
-                                              "certified-theta",  "kernels",
-                                              "certified-walk",   "walk",
-                                              "refined",          "own",
-                                              "ablations",        "alphas",
-                                              "sampled",          "longer",
-                                              "sampled-alphas",   "sampled-refined",
+  static const std::vector<std::string> names{"sizes",
+                                              "baselines",
+                                              "certified",
+                                              "certified-theta",
+                                              "kernels",
+                                              "certified-walk",
+                                              "walk",
+                                              "refined",
+                                              "own",
+                                              "ablations",
+                                              "alphas",
+                                              "sampled",
+                                              "longer",
+                                              "sampled-alphas",
+                                              "sampled-refined",
                                               "sampled-ablations"};
   return names;
 }

@@ -42,6 +42,7 @@ struct Method {
   bool random = true;   ///< else one seed is enough
   bool alike = false;   ///< its graphs are to be measured under proven distances, too
   bool curves = false;  ///< its curves are shown
+  bool pool = false;    ///< its greedy choice is compared with the best one
   /// False: what it needs is not there (a method of the library, a model): it is shown from the
   /// record at most.
   bool available = true;
@@ -50,7 +51,8 @@ struct Method {
 /// All methods of a dataset.
 std::vector<Method> methods_for(const std::string& dataset, const Settings& settings);
 
-/// The names of all parts, in the order in which they are searched: what is quick comes first.
+/// The names of all parts, in the order in which they are searched: what is quick comes first, and
+/// before all, "sizes", in which nothing is searched.
 const std::vector<std::string>& part_names();
 
 }  // namespace fewedits::bench
