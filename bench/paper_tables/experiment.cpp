@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "agreement.hpp"
+#include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "pool_file.hpp"
 #include "support/clock.hpp"
@@ -105,11 +106,22 @@ class Experiment {
       left_out_.push_back(fmt::format("{} {} seed {}", dataset, name.search, seed));
       return;
     }
-    const Found found = laboratory(dataset).searches().find(options);
+    try {
+      search(name, method, options);
+    } catch (const Error& error) {
+      // The others are worth their hours all the same.
+      fmt::print(stderr, "{} {} seed {}: {}\n", dataset, name.search, seed, error.what());
+      left_out_.push_back(fmt::format("{} {} seed {} (it failed)", dataset, name.search, seed));
+    }
+  }
+  void search(const RunName& name, const Method& method, const ExplainOptions& options) {
+    const Found found = laboratory(name.dataset).searches().find(options);
     note(name, found);
-    if (method.pool && found.pool) write_pool({dataset, name.search, seed, options.k}, *found.pool);
+    if (method.pool && found.pool) {
+      write_pool({name.dataset, name.search, name.seed, options.k}, *found.pool);
+    }
     if (method.curves) note_curves(name, found.explanation);
-    if (method.alike) measure(name, dataset, found.explanation);
+    if (method.alike) measure(name, name.dataset, found.explanation);
     keep_();
   }
   [[nodiscard]] bool is_on_record(const RunName& name, const Method& method) const {

@@ -31,7 +31,8 @@ struct ExperimentOptions {
 };
 
 /// Completes the records; `keep` is called after each addition, so that nothing is lost with a run
-/// that is interrupted. Tells on stderr. Returns what was left out for lack of time.
+/// that is interrupted. Tells on stderr. Returns what is still missing: for lack of time, or since
+/// its search failed.
 std::vector<std::string> run_experiment(const ExperimentOptions& options, Records& records,
                                         const std::function<void()>& keep);
 

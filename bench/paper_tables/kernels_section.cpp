@@ -57,11 +57,12 @@ std::string agreement(const Source& source) {
 std::string kernels_section(const Source& source) {
   return fmt::format(
              "\n## 6. Other metrics: the paper's walk on {} under each\n\n"
-             "No refinement. The paper names graph kernels as other metrics; theirs is no scale of "
+             "{} steps, no refinement. The paper names graph kernels as other metrics; theirs is "
+             "no scale of "
              "edits, so each gets the θ at which as many pairs of inputs are near as at 0.05 "
              "(walk) "
              "and 0.1 (evaluation) under the edit distance.\n\n",
-             kDataset) +
+             kDataset, source.settings().kernel_steps) +
          coverages(source) +
          fmt::format(
              "\nHow far they agree: inputs that both choices cover over those that one does · "

@@ -49,6 +49,7 @@ void make_quick(Settings& settings) {
   settings.quick = true;
   settings.seeds = {1};
   settings.steps = 1000;
+  settings.kernel_steps = 100;
   settings.refine_work = 200'000;
   settings.certified_work = 190'000'000;  // a tenth
   settings.prove_work = kProveWork / 20;
@@ -79,7 +80,8 @@ std::string end_of_page(const Source& source, const std::vector<std::string>& le
   std::string out;
   for (const std::string& note : source.notes()) out += fmt::format("\nNote: {}.\n", note);
   if (!left_out.empty()) {
-    out += fmt::format("\nLeft out for lack of time: {}.\n", fmt::join(left_out, "; "));
+    out += fmt::format("\nLeft out, for lack of time unless it says why: {}.\n",
+                       fmt::join(left_out, "; "));
   }
   return out;
 }
@@ -134,6 +136,8 @@ void add_options(CLI::App& app, Arguments& a) {
   app.add_option("--seeds", s.seeds, "comma-separated")->delimiter(',')->capture_default_str();
   app.add_option("--steps", s.steps, "of each walk")->capture_default_str();
   app.add_option("--longer-steps", s.longer_steps, "of each walk of the part longer")
+      ->capture_default_str();
+  app.add_option("--kernel-steps", s.kernel_steps, "of each walk of the part kernels")
       ->capture_default_str();
   app.add_option("--refine-work", s.refine_work, "under GREED; the default unless given");
   app.add_option("--certified-work", s.certified_work, "the default unless given");

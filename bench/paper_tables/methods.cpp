@@ -129,13 +129,13 @@ class List {
     }
   }
 
-  /// The same walk under each metric; GREED's is the plain one above.
+  /// The same walk under each metric.
   void add_kernels() {
     for (const char* metric : kMetrics) {
       ExplainOptions options = plain();
       options.distance = metric;
       options.refine = false;
-      options.steps = settings_.steps;
+      options.steps = settings_.kernel_steps;
       const bool certified = options.distance == ExplainOptions{}.distance;
       add(fmt::format("kernel-{}", metric), "kernels", certified ? options : earliest(options));
     }

@@ -34,7 +34,9 @@ void write_charts(const std::filesystem::path& file, const fewedits::Metrics& me
   Chart cost = coverage;
   cost.values = Chart::Values::kNumbers;
   cost.from_zero = false;
+  cost.y_label = "median distance to the nearest";
   Chart by_theta = coverage;
+  by_theta.x_label = "θ";
   for (const fewedits::PrefixMetrics& m : metrics.by_k) {
     coverage.lines[0].points.emplace_back(m.k, m.coverage);
     if (std::isfinite(m.cost_median)) cost.lines[0].points.emplace_back(m.k, m.cost_median);
