@@ -10,8 +10,6 @@
 
 #include "agreement.hpp"
 #include "fewedits/base/error.hpp"
-#include "fewedits/base/file.hpp"
-#include "pool_file.hpp"
 #include "support/clock.hpp"
 #include "support/yardstick.hpp"
 
@@ -117,9 +115,6 @@ class Experiment {
   void search(const RunName& name, const Method& method, const ExplainOptions& options) {
     const Found found = laboratory(name.dataset).searches().find(options);
     note(name, found);
-    if (method.pool && found.pool) {
-      write_pool({name.dataset, name.search, name.seed, options.k}, *found.pool);
-    }
     if (method.curves) note_curves(name, found.explanation);
     if (method.alike) measure(name, name.dataset, found.explanation);
     keep_();
@@ -142,11 +137,6 @@ class Experiment {
     run.seconds = e.seconds;
     run.note = found.note;
     if (found.pool) run.summary_seconds = found.pool->summary_seconds;
-  }
-  void write_pool(const PoolName& name, const CandidatePool& pool) const {
-    write_file_atomically(std::filesystem::path(options_.folder) /
-                              fmt::format("{}-{}-{}.pool", name.dataset, name.search, name.seed),
-                          pool_text(name, pool));
   }
   void note_curves(const RunName& name, const Explanation& e) {
     const auto put = [&](const std::string& curve, Points points) {

@@ -3,16 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 namespace fewedits::bench {
 namespace {
-
-/// Methods whose candidates are a pool of their own; those of the others are these, or less.
-const std::array<std::string, 5> kPools{"ground-truth-greed", "cff", "rcexplainer", "walk",
-                                        "certified-walk"};
 
 class List {
  public:
@@ -54,7 +49,6 @@ class List {
     Method& method = add(std::move(key), std::move(part), std::move(options));
     method.alike = true;
     method.curves = true;
-    method.pool = std::find(kPools.begin(), kPools.end(), method.key) != kPools.end();
     return method;
   }
 

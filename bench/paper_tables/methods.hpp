@@ -44,7 +44,6 @@ struct Method {
   bool random = true;   ///< else one seed is enough
   bool alike = false;   ///< its graphs are to be measured under proven distances, too
   bool curves = false;  ///< its curves are shown
-  bool pool = false;    ///< its greedy choice is compared with the best one
   /// False: what it needs is not there (a method of the library, a model): it is shown from the
   /// record at most.
   bool available = true;

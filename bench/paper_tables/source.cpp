@@ -124,6 +124,16 @@ Points Source::curve(const std::string& dataset, const std::string& method,
   return out;
 }
 
+Optima Source::optima(const std::string& dataset, const std::string& method) const {
+  const std::vector<RunName> wanted = names(dataset, method);
+  Optima out;
+  for (const Optimum& o : optima_) {
+    const RunName name{o.dataset, o.search, o.seed};
+    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) out.push_back(o);
+  }
+  return out;
+}
+
 std::vector<std::string> Source::notes() const {
   std::vector<std::string> out;
   for (const auto& [name, run] : records_.runs) {

@@ -39,7 +39,6 @@ class Source {
   Source(const Settings& settings, const Records& records, const Optima& optima);
 
   [[nodiscard]] const Settings& settings() const { return settings_; }
-  [[nodiscard]] const Optima& optima() const { return optima_; }
   /// Over the seeds that are on record; none if there is none.
   [[nodiscard]] std::optional<Figure> figure(const std::string& dataset, const std::string& method,
                                              Part part) const;
@@ -54,6 +53,8 @@ class Source {
   /// The mean over the seeds of all points that each of them has.
   [[nodiscard]] Points curve(const std::string& dataset, const std::string& method,
                              const std::string& name) const;
+  /// Greedy choices of a method and the best ones.
+  [[nodiscard]] Optima optima(const std::string& dataset, const std::string& method) const;
   [[nodiscard]] std::vector<std::string> notes() const;
   /// Is there any figure of the method?
   [[nodiscard]] bool knows(const std::string& method) const;

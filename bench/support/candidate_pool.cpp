@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/candidate_pool.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
@@ -49,6 +51,13 @@ Parts parts_that_tell(CandidatePool& pool) {
     kind.make = [make = kind.make, &pool] { return std::make_unique<Listener>(make(), pool); };
     out.sources.add(name, std::move(kind));
   }
+  return out;
+}
+
+std::string pool_text(const PoolName& name, const CandidatePool& pool) {
+  std::string out =
+      fmt::format("{} {} {} {} {}\n", name.dataset, name.search, name.seed, pool.inputs, name.k);
+  for (const auto& covers : pool.covers) out += fmt::format("{}\n", fmt::join(covers, " "));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fewedits/search/parts.hpp"
@@ -17,5 +18,15 @@ struct CandidatePool {
 
 /// The built-in parts; what a method finds is put into `pool`, too, which must outlive them.
 Parts parts_that_tell(CandidatePool& pool);
+
+/// For other programs (bench/optimum.py): a line of words (dataset, search, seed, inputs, k), then
+/// a line for each candidate, the inputs that it covers.
+struct PoolName {
+  std::string dataset;
+  std::string search;
+  std::uint64_t seed = 0;
+  std::size_t k = 0;
+};
+std::string pool_text(const PoolName& name, const CandidatePool& pool);
 
 }  // namespace fewedits::bench

@@ -138,6 +138,8 @@ Found Searches::find(const ExplainOptions& options) const {
   if (auto found = known(options)) return std::move(*found);
   CandidatePool candidates;
   Explanation found = search(models_.with_greed(options), candidates);
+  const PoolName name{dataset_, name_of(options), options.seed, options.k};
+  write_file_atomically(file_of(options, "pool"), pool_text(name, candidates));
   const std::filesystem::path file = file_of(options, "json");
   write_file_atomically(file, explanation_json(found));
   fmt::print(stderr, "    {:.2f} % in {:.1f} s, wrote {}\n", 100 * found.metrics.coverage,

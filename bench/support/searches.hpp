@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The explanations that tables are made of: each is searched once and kept as a file.
+// The explanations that tables are made of: each is searched once and kept as a file, .json, with
+// what it was chosen from, .pool.
 #pragma once
 
 #include <filesystem>
