@@ -48,7 +48,7 @@ void keep(const Files& files, const Records& records) {
 void make_quick(Settings& settings) {
   settings.quick = true;
   settings.seeds = {1};
-  settings.steps = 1000;
+  settings.steps = 500;
   settings.kernel_steps = 100;
   settings.refine_work = 200'000;
   settings.certified_work = 190'000'000;  // a tenth

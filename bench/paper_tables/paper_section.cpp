@@ -139,7 +139,10 @@ std::string times(const Source& source) {
        {"GCFExplainer-S", "sampled-alpha-1"}}};
   for (std::size_t i = 0; i < kRows.size(); ++i) {
     std::vector<double> factors;
+    const bool is_walk = i >= 2;
+    const bool comparable = !is_walk || source.settings().steps == kPaperSteps;
     for (const PaperDataset& p : kPaper) {
+      if (!comparable) continue;
       const auto ours = source.seconds(p.name, kRows.at(i)[1]);
       if (ours && *ours > 0) factors.push_back(p.seconds.at(i) / *ours);
     }
