@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench paper-tables results lint format install clean
+.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench paper-tables distances results lint format install clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -64,10 +64,43 @@ bench: setup ## inference, GREED and the walk against libtorch, the certified se
 	@build/release/bench/certified_step_bench
 	@build/release/bench/ged_bench --json build/release/ged.json
 
-paper-tables: setup ## the paper's tables with ours beside them; hours, can be interrupted
+# QUICK=1 has its own folder: its figures are no record of the paper's settings.
+ifdef QUICK
+paper_tables_docs = build/quick
+paper_tables_options = --quick --minutes 10
+optimum_options = --seconds 4
+paper_tables_folder = build/quick/results
+else
+paper_tables_docs = docs
+paper_tables_options =
+optimum_options =
+paper_tables_folder = build/release/results
+endif
+paper_tables_bench = build/release/bench/paper_tables_bench $(paper_tables_options) \
+	--docs $(paper_tables_docs) --folder $(paper_tables_folder)
+
+paper-tables: setup build/bench-venv/requirements.txt ## every table, figure and claim of the paper, ours beside them; hours, can be interrupted (QUICK=1: minutes, into build/quick)
 	$(call build,release,--target paper_tables_bench)
-	@build/release/bench/paper_tables_bench --folder build/release/results \
-		--record build/release/paper-tables.csv --output build/release/paper-tables.md
+	@mkdir -p $(paper_tables_docs)/paper-tables
+	@$(paper_tables_bench)
+	@build/bench-venv/bin/python bench/optimum.py $(optimum_options) --output $(paper_tables_docs)/paper-tables/optimum.csv \
+		$$(find $(paper_tables_folder) -name '*.pool' '(' -name '*-ground-truth-greed*' -o -name '*-cff-*' \
+			-o -name '*-rcexplainer-*' -o -name '*-paper-*earliest*' -o -name '*-certified-walk*' ')' | sort)
+	@$(paper_tables_bench) --no-search
+
+build/bench-venv/requirements.txt: bench/requirements.txt
+	@/usr/bin/python3 -m venv --clear build/bench-venv
+	@build/bench-venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@cp $< $@
+
+distances: setup ## trains a GREED model for each dataset of the paper, for paper-tables; an hour
+	$(call build,release,--target fewedits_cli fewedits_train_program)
+	@mkdir -p build/release/distances
+	@for dataset in AIDS Mutagenicity NCI1 PROTEINS; do \
+		[ -e build/release/distances/$$dataset.safetensors ] || \
+		build/release/apps/fewedits/fewedits train-distance \
+			--dataset $${FEWEDITS_SHARED:-../shared}/datasets/$$dataset \
+			-o build/release/distances/$$dataset.safetensors || exit 1; done
 
 results: setup ## what is claimed and what is proven, for all methods, verified; hours, can be interrupted
 	$(call build,release,--target results_bench fewedits-verify)

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "experiment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <map>
+#include <memory>
 
-#include "support/published.hpp"
+#include "agreement.hpp"
+#include "fewedits/base/error.hpp"
+#include "support/clock.hpp"
+#include "support/yardstick.hpp"
 
 namespace fewedits::bench {
 namespace {
@@ -14,130 +20,206 @@ bool contains(const auto& list, const auto& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// Explanations of one dataset.
-class Experiment {
- public:
-  Experiment(const std::string& dataset, const ExperimentOptions& options, Record& record)
-      : options_(options),
-        record_(record),
-        dataset_(dataset),
-        pool_(options.threads),
-        models_(dataset),
-        searches_(dataset, models_, options.folder, pool_) {}
+/// Counterfactuals that the convergence is drawn for.
+constexpr std::array<std::size_t, 4> kTracedK{1, 2, 5, 10};
 
-  /// The paper's algorithm; theta and the like are the defaults of ExplainOptions, i.e. the
-  /// paper's.
-  [[nodiscard]] ExplainOptions paper_mode(double alpha) const {
-    ExplainOptions options = models_.greed_options();
-    options.steps = options_.steps;
-    options.alpha = alpha;
-    options.refine = false;
-    return options;
+Points by_k(const Metrics& metrics, double PrefixMetrics::*part) {
+  Points out;
+  for (const PrefixMetrics& m : metrics.by_k) {
+    if (std::isfinite(m.*part)) out.emplace_back(m.k, m.*part);
   }
-
-  /// One run a seed: those that are known, and the others if they may be searched.
-  Sample sample(ExplainOptions options, bool search) {
-    Sample out;
-    for (const std::uint64_t seed : options_.seeds) {
-      options.seed = seed;
-      add(options, search, out);
+  return out;
+}
+Points by_theta(const Metrics& metrics) {
+  Points out;
+  for (const ThetaMetrics& m : metrics.by_theta) out.emplace_back(m.theta, m.coverage);
+  return out;
+}
+Points convergence(const Explanation& explanation, std::size_t k) {
+  Points out;
+  for (const TracePoint& point : explanation.trace) {
+    if (point.summary_coverage.size() >= k) {
+      out.emplace_back(point.step, point.summary_coverage[k - 1]);
     }
-    return out;
   }
+  return out;
+}
 
-  /// Nothing random: one run.
-  Sample ground_truth() {
-    ExplainOptions options = models_.greed_options();
-    options.method = "ground-truth";
-    Sample out;
-    add(options, !options_.parts.empty(), out);
-    return out;
+/// What is needed of one dataset, opened once something is searched on it.
+class Laboratory {
+ public:
+  Laboratory(const std::string& dataset, const ExperimentOptions& options, ThreadPool& pool)
+      : models_(dataset),
+        searches_(dataset, models_, options.folder, pool),
+        pool_(pool),
+        prove_work_(options.settings.prove_work) {}
+
+  [[nodiscard]] const Published& models() const { return models_; }
+  [[nodiscard]] const Searches& searches() const { return searches_; }
+  Yardstick& yardstick() {
+    if (!yardstick_) yardstick_ = std::make_unique<Yardstick>(models_, pool_, prove_work_);
+    return *yardstick_;
   }
-
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void add(const ExplainOptions& options, bool search, Sample& out) {
-    const RunName name{dataset_, name_of(options), options.seed};
-    if (const auto found = search ? searches_.find(options) : searches_.known(options)) {
-      if (!found->note.empty()) notes_.push_back(found->note);
-      const Explanation& e = found->explanation;
-      record_[name] = {100 * e.metrics.coverage, e.metrics.cost_median, e.seconds};
+  Published models_;
+  Searches searches_;
+  ThreadPool& pool_;
+  std::uint64_t prove_work_;
+  std::unique_ptr<Yardstick> yardstick_;
+};
+
+class Experiment {
+ public:
+  Experiment(const ExperimentOptions& options, Records& records, const std::function<void()>& keep)
+      : options_(options), records_(records), keep_(keep), pool_(options.threads) {}
+
+  std::vector<std::string> run() && {
+    note_sizes();
+    for (const std::string& part : part_names()) {
+      if (!contains(options_.parts, part)) continue;
+      for (const std::string& dataset : options_.datasets) run_part(part, dataset);
+      if (part == "kernels") compare_metrics();
     }
-    if (const auto run = record_.find(name); run != record_.end()) out.runs.push_back(run->second);
+    return std::move(left_out_);
+  }
+
+ private:
+  void run_part(const std::string& part, const std::string& dataset) {
+    for (const Method& method : methods_for(dataset, options_.settings)) {
+      if (method.part != part || !method.available) continue;
+      for (const std::uint64_t seed : seeds_of(method)) run_one(dataset, method, seed);
+    }
+  }
+  [[nodiscard]] std::vector<std::uint64_t> seeds_of(const Method& method) const {
+    return method.random ? options_.settings.seeds : std::vector<std::uint64_t>{1};
+  }
+
+  void run_one(const std::string& dataset, const Method& method, std::uint64_t seed) {
+    ExplainOptions options = method.options;
+    options.seed = seed;
+    const RunName name{dataset, name_of(options), seed};
+    if (is_on_record(name, method)) return;
+    if (is_over()) {
+      left_out_.push_back(fmt::format("{} {} seed {}", dataset, name.search, seed));
+      return;
+    }
+    try {
+      search(name, method, options);
+    } catch (const Error& error) {
+      // The others are worth their hours all the same.
+      fmt::print(stderr, "{} {} seed {}: {}\n", dataset, name.search, seed, error.what());
+      left_out_.push_back(fmt::format("{} {} seed {} (it failed)", dataset, name.search, seed));
+    }
+  }
+  void search(const RunName& name, const Method& method, const ExplainOptions& options) {
+    const Found found = laboratory(name.dataset).searches().find(options);
+    note(name, found);
+    if (method.curves) note_curves(name, found.explanation);
+    if (method.alike) measure(name, name.dataset, found.explanation);
+    keep_();
+  }
+  [[nodiscard]] bool is_on_record(const RunName& name, const Method& method) const {
+    const auto run = records_.runs.find(name);
+    if (run == records_.runs.end()) return false;
+    if (method.alike && !run->second.alike) return false;
+    return !method.curves || records_.curves.contains({name, "coverage-k"});
+  }
+  [[nodiscard]] bool is_over() const {
+    return options_.minutes > 0 && seconds_since(start_) > 60 * options_.minutes;
+  }
+
+  void note(const RunName& name, const Found& found) {
+    const Explanation& e = found.explanation;
+    Run& run = records_.runs[name];
+    run.coverage = 100 * e.metrics.coverage;
+    run.cost = e.metrics.cost_median;
+    run.seconds = e.seconds;
+    run.note = found.note;
+    if (found.pool) run.summary_seconds = found.pool->summary_seconds;
+  }
+  void note_curves(const RunName& name, const Explanation& e) {
+    const auto put = [&](const std::string& curve, Points points) {
+      if (!points.empty()) records_.curves[{name, curve}] = std::move(points);
+    };
+    put("coverage-k", by_k(e.metrics, &PrefixMetrics::coverage));
+    put("cost-k", by_k(e.metrics, &PrefixMetrics::cost_median));
+    put("coverage-theta", by_theta(e.metrics));
+    for (const std::size_t k : kTracedK) {
+      put(fmt::format("convergence-{}", k), convergence(e, k));
+    }
+  }
+  void measure(const RunName& name, const std::string& dataset, const Explanation& e) {
+    const Figures f = laboratory(dataset).yardstick().measure(e);
+    fmt::print(stderr,
+               "{} {}, seed {}: GREED claims {:.2f} %; certified {:.2f} to {:.2f} %, median "
+               "{:.4f}\n",
+               name.dataset, name.search, name.seed, f.claimed, f.proven, f.possible, f.cost);
+    records_.runs[name].alike = {f.claimed, f.proven, f.possible, f.cost};
+    records_.curves[{name, "proven-coverage-k"}] = by_k(f.by_proof, &PrefixMetrics::coverage);
+    records_.curves[{name, "proven-cost-k"}] = by_k(f.by_proof, &PrefixMetrics::cost_median);
+    records_.curves[{name, "proven-coverage-theta"}] = by_theta(f.by_proof);
+  }
+
+  /// Tables 1 and 3: what there is to know of data and published classifiers.
+  void note_sizes() {
+    for (const std::string& name : options_.datasets) {
+      if (records_.facts.contains({name, "inputs", 0})) continue;
+      const Published& models = laboratory(name).models();
+      const Dataset& data = models.data;
+      const auto put = [&](const char* what, double value) {
+        records_.facts[{name, what, 0}] = value;
+      };
+      put("graphs", static_cast<double>(data.size()));
+      put("nodes", static_cast<double>(data.total_nodes()));
+      put("edges", static_cast<double>(data.total_edges()));
+      put("labels", static_cast<double>(data.node_labels.size()));
+      put("accuracy-published", predict(data, *models.classifier, pool_).accuracy.value());
+      const auto judged = rejected_graphs(data, *models.classifier, pool_);
+      put("inputs", static_cast<double>(judged.rejected.size()));
+      keep_();
+    }
+  }
+
+  /// Once all metrics have been walked under with a seed.
+  void compare_metrics() {
+    const std::string dataset = "AIDS";
+    if (!contains(options_.datasets, dataset)) return;
+    for (const std::uint64_t seed : options_.settings.seeds) {
+      std::vector<MetricChoice> choices;
+      for (const Method& method : methods_for(dataset, options_.settings)) {
+        if (method.part != "kernels") continue;
+        ExplainOptions options = method.options;
+        options.seed = seed;
+        if (auto found = laboratory(dataset).searches().known(options)) {
+          choices.push_back({options.distance, std::move(found->explanation)});
+        }
+      }
+      note_agreement(dataset, seed, choices, records_.facts);
+      keep_();
+    }
+  }
+
+  Laboratory& laboratory(const std::string& dataset) {
+    auto& found = laboratories_[dataset];
+    if (!found) found = std::make_unique<Laboratory>(dataset, options_, pool_);
+    return *found;
   }
 
   const ExperimentOptions& options_;
-  Record& record_;
-  std::string dataset_;
+  Records& records_;
+  const std::function<void()>& keep_;
   ThreadPool pool_;
-  Published models_;
-  Searches searches_;
-  std::vector<std::string> notes_;
+  Clock::time_point start_ = Clock::now();
+  std::map<std::string, std::unique_ptr<Laboratory>> laboratories_;
+  std::vector<std::string> left_out_;
 };
 
 }  // namespace
 
-Sample::Figure Sample::of(double Run::*part) const {
-  if (runs.empty()) return {};
-  const auto n = static_cast<double>(runs.size());
-  double sum = 0;
-  for (const Run& run : runs) sum += run.*part;
-  double squares = 0;
-  for (const Run& run : runs) squares += std::pow(run.*part - sum / n, 2);
-  return {sum / n, n > 1 ? std::sqrt(squares / (n - 1)) : 0};
-}
-
-Results run_experiment(const PaperDataset& paper, const ExperimentOptions& options,
-                       Record& record) {
-  const auto part = [&](const std::string& name) { return contains(options.parts, name); };
-  Experiment experiment(paper.name, options, record);
-  Results out;
-  out.paper = paper;
-  out.ground_truth = experiment.ground_truth();
-  struct Kind {
-    Walks& walks;
-    std::size_t max_neighbours;
-    std::string prefix;  ///< of its parts
-  };
-  const std::array<Kind, 2> kinds{{{out.full, 0, ""}, {out.sampled, kPaperSample, "sampled-"}}};
-  for (const Kind& kind : kinds) {
-    for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-      ExplainOptions walk = experiment.paper_mode(kAlphas.at(i));
-      walk.max_neighbours = kind.max_neighbours;
-      const bool search = part(kind.prefix + "alphas") && contains(options.alphas, walk.alpha);
-      const bool standard = kind.max_neighbours > 0 && i == kDefaultAlpha && part("sampled");
-      kind.walks.by_alpha.at(i) = experiment.sample(walk, search || standard);
-    }
-  }
-  for (std::size_t i = 0; i < kAlphas.size(); ++i) {
-    const auto rank = [](const Sample& s) { return std::pair(s.runs.size(), s.coverage().mean); };
-    if (rank(out.full.by_alpha.at(i)) > rank(out.best_alpha())) out.best = i;
-  }
-  const ExplainOptions best = experiment.paper_mode(kAlphas.at(out.best));
-  ExplainOptions earliest = best;
-  earliest.ties = CandidateTies::kEarliest;
-  out.earliest = experiment.sample(earliest, part("earliest"));
-  ExplainOptions longer = best;
-  longer.steps = options.longer_steps;
-  out.longer = experiment.sample(longer, part("longer"));
-  for (const Kind& kind : kinds) {
-    ExplainOptions walk = best;
-    walk.max_neighbours = kind.max_neighbours;
-    ExplainOptions refined = walk;
-    refined.refine = true;
-    kind.walks.refined = experiment.sample(refined, part(kind.prefix + "refined"));
-    std::array<ExplainOptions, 3> ablations{walk, walk, walk};
-    ablations[0].reinforcement = false;
-    ablations[1].importance = false;
-    ablations[2].dynamic_teleport = false;
-    for (std::size_t i = 0; i < ablations.size(); ++i) {
-      kind.walks.ablations.at(i) =
-          experiment.sample(ablations.at(i), part(kind.prefix + "ablations"));
-    }
-  }
-  out.notes = experiment.notes();
-  return out;
+std::vector<std::string> run_experiment(const ExperimentOptions& options, Records& records,
+                                        const std::function<void()>& keep) {
+  return Experiment(options, records, keep).run();
 }
 
 }  // namespace fewedits::bench

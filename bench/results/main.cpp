@@ -53,8 +53,9 @@ std::vector<Row> rows(const std::string& dataset, const Plan& plan, ThreadPool& 
   std::vector<Row> out;
   for (const Mode& mode : kModes) {
     for (const std::uint64_t seed : plan.seeds_of(mode)) {
-      const ExplainOptions options = plan.options_of(mode, seed, models);
-      const auto found = plan.has(mode) ? searches.find(options) : searches.known(options);
+      const auto options = plan.options_of(mode, seed, dataset, models);
+      if (!options) continue;
+      const auto found = plan.has(mode) ? searches.find(*options) : searches.known(*options);
       if (found) out.push_back(measured(mode, seed, *found, yardstick));
     }
   }
@@ -98,7 +99,8 @@ int main(int argc, char** argv) {
   app.add_option("--seeds", a.plan.seeds, "of the mode certified, comma-separated; others: 1")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--steps", a.plan.steps, "of the walks of the modes plain, paper and refined")
+  app.add_option("--steps", a.plan.steps,
+                 "of the walks of the modes plain, paper, refined and certified-walk")
       ->capture_default_str();
   app.add_option("--threads", a.threads, "0: one per core")->capture_default_str();
   app.add_option("--folder", a.plan.folder,

@@ -94,8 +94,12 @@ std::string table(const PaperDataset& paper, const std::vector<Row>& rows,
                   const std::string& footer) {
   std::string out = fmt::format("\n## {}\n\n{}", paper.name, kHead);
   out += paper_row("GROUND-TRUTH", paper.ground_truth, "–");
-  out += paper_row("GCFExplainer", paper.gcfexplainer,
-                   fmt::format("{:.0f} (RTX 2080)", paper.seconds));
+  const auto seconds = [&](std::size_t i) {
+    return fmt::format("{:.0f} (RTX 2080)", paper.seconds.at(i));
+  };
+  out += paper_row("RCExplainer", paper.rcexplainer, seconds(0));
+  out += paper_row("CFF", paper.cff, seconds(1));
+  out += paper_row("GCFExplainer", paper.gcfexplainer, seconds(2));
   for (const Mode& mode : kModes) out += rows_of(mode, rows);
   return out + "\n" + notes_of(rows) + footer + "\n";
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "measure.hpp"
 #include "modes.hpp"
 #include "paper_tables/paper.hpp"
+#include "support/yardstick.hpp"
 
 namespace fewedits::bench {
 

@@ -27,7 +27,13 @@ struct Published {
   [[nodiscard]] ExplainOptions greed_options() const {
     ExplainOptions options;
     options.distance = "greed";
-    options.distance_options.embedder = greed;
+    return with_greed(options);
+  }
+  /// Their distance model, where the options name no other one.
+  [[nodiscard]] ExplainOptions with_greed(ExplainOptions options) const {
+    if (options.distance == "greed" && options.distance_options.model.empty()) {
+      options.distance_options.embedder = greed;
+    }
     return options;
   }
 

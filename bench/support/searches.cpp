@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/extend.hpp"
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_file.hpp"
@@ -55,6 +56,30 @@ bool walks_under_greed(const ExplainOptions& options) {
   return options.method == "gcf" && is_greed(options);
 }
 
+/// The walk is all there is, or most of it.
+bool is_walk(const ExplainOptions& options) {
+  return walks_under_greed(options) || (options.method == "gcf" && !options.refine);
+}
+
+bool is_own(const ExplainOptions& options) {
+  return is_greed(options) && !options.distance_options.model.empty();
+}
+
+/// Where the distance's model is; empty: it has none.
+std::string distance_model(const std::string& dataset, const ExplainOptions& options) {
+  if (!is_greed(options)) return "";
+  return is_own(options) ? options.distance_options.model : greed_path(dataset);
+}
+
+std::string kind_of(const ExplainOptions& options) {
+  if (options.method != "gcf") {
+    const bool certified = options.distance == ExplainOptions{}.distance;
+    return certified ? options.method : options.method + "-" + options.distance;
+  }
+  if (is_greed(options)) return options.refine ? "refined" : "paper";
+  return options.refine ? options.distance : options.distance + "-walk";
+}
+
 /// Explanations that begin where the walk of another one ended: the walk is the same. So is the
 /// trace, which has the other one's ties.
 bool takes_over_walk(const ExplainOptions& options) {
@@ -64,19 +89,22 @@ bool takes_over_walk(const ExplainOptions& options) {
 }  // namespace
 
 std::string name_of(const ExplainOptions& options) {
-  if (options.method == "ground-truth") {
-    return is_greed(options) ? "ground-truth-greed" : "ground-truth";
+  std::string out = (is_own(options) ? "own-" : "") + kind_of(options);
+  if (options.theta && *options.theta != kEditTheta)
+    out += fmt::format("-theta-{}", *options.theta);
+  if (options.method == "gcf") {
+    if (options.alpha != ExplainOptions{}.alpha) out += fmt::format("-alpha-{}", options.alpha);
+    const std::uint64_t steps = options.steps.value_or(kPaperSteps);
+    if (is_walk(options) && steps != kPaperSteps) out += fmt::format("-steps-{}", steps);
+    if (options.refine && options.refine_work) out += fmt::format("-work-{}", *options.refine_work);
+    if (options.max_neighbours > 0) out += fmt::format("-of-{}", options.max_neighbours);
+    if (!options.reinforcement) out += "-nvr";
+    if (!options.importance) out += "-nif";
+    if (!options.dynamic_teleport) out += "-ndt";
+    if (options.ties == CandidateTies::kEarliest) out += "-earliest";
   }
-  std::string out = !is_greed(options) ? "certified" : options.refine ? "refined" : "paper";
-  if (options.alpha != ExplainOptions{}.alpha) out += fmt::format("-alpha-{}", options.alpha);
-  const std::uint64_t steps = options.steps.value_or(kPaperSteps);
-  if (walks_under_greed(options) && steps != kPaperSteps) out += fmt::format("-steps-{}", steps);
-  if (options.refine && options.refine_work) out += fmt::format("-work-{}", *options.refine_work);
-  if (options.max_neighbours > 0) out += fmt::format("-of-{}", options.max_neighbours);
-  if (!options.reinforcement) out += "-nvr";
-  if (!options.importance) out += "-nif";
-  if (!options.dynamic_teleport) out += "-ndt";
-  if (options.ties == CandidateTies::kEarliest) out += "-earliest";
+  const std::uint64_t prove_work = options.distance_options.prove_work;
+  if (prove_work != kProveWork) out += fmt::format("-prove-{}", prove_work);
   return out;
 }
 
@@ -98,53 +126,77 @@ std::optional<Found> Searches::known(const ExplainOptions& options) const {
   need(found.method == options.method, "method");
   need(found.distance == options.distance, "distance");
   need(found.provenance.seed == options.seed, "seed");
+  if (is_own(options)) {
+    need(found.provenance.distance_model_hash == model_hash(options.distance_options.model),
+         "distance model");
+  }
   std::string note = note_on(found, file, options);
   return Found{std::move(found), std::move(note)};
 }
 
 Found Searches::find(const ExplainOptions& options) const {
   if (auto found = known(options)) return std::move(*found);
-  Explanation found = search(options);
+  CandidatePool candidates;
+  Explanation found = search(models_.with_greed(options), candidates);
+  const PoolName name{dataset_, name_of(options), options.seed, options.k};
+  write_file_atomically(file_of(options, "pool"), pool_text(name, candidates));
   const std::filesystem::path file = file_of(options, "json");
   write_file_atomically(file, explanation_json(found));
   fmt::print(stderr, "    {:.2f} % in {:.1f} s, wrote {}\n", 100 * found.metrics.coverage,
              found.seconds, file.string());
-  return {std::move(found), ""};
+  return {std::move(found), "", std::move(candidates)};
 }
 
 std::filesystem::path Searches::file_of(const ExplainOptions& options, const char* ending) const {
   return folder_ / fmt::format("{}-{}-{}.{}", dataset_, name_of(options), options.seed, ending);
 }
 
-Explanation Searches::search(const ExplainOptions& options) const {
+Explanation Searches::search(const ExplainOptions& options, CandidatePool& candidates) const {
   ExplainHooks hooks;
   hooks.progress = SearchProgress();
-  double walked = 0;  // seconds
+  double before = 0;  // seconds
+  const auto start = Clock::now();
   if (takes_over_walk(options)) {
     ExplainOptions first = options;
     first.refine = false;
     first.ties = ExplainOptions{}.ties;
     const Explanation walk = find(first).explanation;
-    hooks.resume = end_of_walk(first, walk.inputs.size());
-    if (hooks.resume) walked = walk.seconds;
-  } else if (walks_under_greed(options)) {
-    hooks.save_seconds = std::numeric_limits<double>::infinity();  // at the end alone
-    hooks.save = [&](const SavedSearch& end) {
-      write_file_atomically(file_of(options, "run"), run_file_bytes({settings_of(options), end}));
+    hooks.resume = saved_walk(first, walk.inputs.size());
+    if (hooks.resume) before = walk.seconds;
+  } else if (is_walk(options)) {
+    // Walks take up to an hour: one that was interrupted goes on.
+    hooks.resume = saved_walk(options, inputs().rejected.size());
+    if (hooks.resume) before = saved_seconds(options);
+    hooks.save_seconds = 120;
+    hooks.save = [&](const SavedSearch& now) {
+      write_file_atomically(file_of(options, "run"), run_file_bytes({settings_of(options), now}));
+      write_file_atomically(file_of(options, "seconds"),
+                            fmt::format("{:.3f}", before + seconds_since(start)));
     };
   }
   std::filesystem::create_directories(folder_);
   fmt::print(stderr, "{} {}, seed {}: searching …\n", dataset_, name_of(options), options.seed);
-  const auto start = Clock::now();
-  Explanation found = explain(models_.data, *models_.classifier, options, pool_, hooks);
-  found.seconds = walked + seconds_since(start);
-  note_files(dataset_path(dataset_), classifier_path(dataset_),
-             is_greed(options) ? greed_path(dataset_) : "", found.provenance);
+  const auto now = Clock::now();
+  Explanation found = explain(models_.data, *models_.classifier, inputs(), options, pool_, hooks,
+                              parts_that_tell(candidates));
+  found.seconds = before + seconds_since(now);
+  note_files(dataset_path(dataset_), classifier_path(dataset_), distance_model(dataset_, options),
+             found.provenance);
   return found;
 }
 
-std::optional<SavedSearch> Searches::end_of_walk(const ExplainOptions& options,
-                                                 std::size_t num_inputs) const {
+RejectedGraphs Searches::inputs() const {
+  return rejected_graphs(models_.data, *models_.classifier, pool_);
+}
+
+double Searches::saved_seconds(const ExplainOptions& options) const {
+  const std::filesystem::path file = file_of(options, "seconds");
+  if (!std::filesystem::exists(file)) return 0;
+  return number_in<double>(read_file(file)).value_or(0);
+}
+
+std::optional<SavedSearch> Searches::saved_walk(const ExplainOptions& options,
+                                                std::size_t num_inputs) const {
   const std::filesystem::path file = file_of(options, "run");
   if (!std::filesystem::exists(file)) return std::nullopt;
   RunFile run =

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The explanations that tables are made of: each is searched once and kept as a file.
+// The explanations that tables are made of: each is searched once and kept as a file, .json, with
+// what it was chosen from, .pool.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "support/candidate_pool.hpp"
 #include "support/published.hpp"
 
 namespace fewedits::bench {
@@ -15,12 +17,16 @@ inline constexpr const char* kResultsFolder = "build/release/results";
 struct Found {
   Explanation explanation;
   std::string note;  ///< what is not as it was asked for; usually empty
+  /// What the ten were chosen from, if it was searched just now.
+  std::optional<CandidatePool> pool = {};
 };
 
-/// What the options ask for, as files are named: "certified", "paper-alpha-0", "refined-nvr".
+/// What the options ask for, as files are named: "certified", "paper-alpha-0", "refined-nvr",
+/// "wl-walk". Under GREED, options that name a model are of one trained here: "own-paper".
 std::string name_of(const ExplainOptions& options);
 
-/// Searches with the published models of one dataset: certified, or Published::greed_options.
+/// Searches with the published classifier of one dataset, under any distance; under GREED with the
+/// published model, unless the options name another one.
 class Searches {
  public:
   /// Keeps references. `dataset` is spelled as the paper does.
@@ -36,10 +42,12 @@ class Searches {
  private:
   [[nodiscard]] std::filesystem::path file_of(const ExplainOptions& options,
                                               const char* ending) const;
-  [[nodiscard]] Explanation search(const ExplainOptions& options) const;
-  /// None if it was not kept.
-  [[nodiscard]] std::optional<SavedSearch> end_of_walk(const ExplainOptions& options,
-                                                       std::size_t num_inputs) const;
+  [[nodiscard]] Explanation search(const ExplainOptions& options, CandidatePool& candidates) const;
+  [[nodiscard]] RejectedGraphs inputs() const;
+  /// How far a walk got, its end if it was searched. None if it was not kept.
+  [[nodiscard]] std::optional<SavedSearch> saved_walk(const ExplainOptions& options,
+                                                      std::size_t num_inputs) const;
+  [[nodiscard]] double saved_seconds(const ExplainOptions& options) const;
 
   std::string dataset_;
   const Published& models_;

@@ -6,23 +6,50 @@
 #include <exception>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "fewedits/base/file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/formats/csv_cell.hpp"
+#include "fewedits/report/chart.hpp"
 #include "support/explained.hpp"
 
 namespace {
 
-void write(const std::filesystem::path& folder, const std::string& name,
-           const fewedits::test::ExplainedOptions& options,
-           const std::function<void(fewedits::Explanation&)>& change = {}) {
+fewedits::Explanation write(const std::filesystem::path& folder, const std::string& name,
+                            const fewedits::test::ExplainedOptions& options,
+                            const std::function<void(fewedits::Explanation&)>& change = {}) {
   auto made = fewedits::test::make_explained(folder / name, options);
   if (change) change(made.explanation);
   fewedits::write_file_atomically(folder / (name + ".json"),
                                   fewedits::explanation_json(made.explanation));
+  return std::move(made.explanation);
+}
+
+/// The same curves as the page has, drawn by the library.
+void write_charts(const std::filesystem::path& file, const fewedits::Metrics& metrics) {
+  using fewedits::Chart;
+  Chart coverage{.x_label = "k", .y_label = "coverage", .lines = {{"one", {}}}};
+  Chart cost = coverage;
+  cost.values = Chart::Values::kNumbers;
+  cost.from_zero = false;
+  cost.y_label = "median distance to the nearest";
+  Chart by_theta = coverage;
+  by_theta.x_label = "θ";
+  for (const fewedits::PrefixMetrics& m : metrics.by_k) {
+    coverage.lines[0].points.emplace_back(m.k, m.coverage);
+    if (std::isfinite(m.cost_median)) cost.lines[0].points.emplace_back(m.k, m.cost_median);
+  }
+  for (const fewedits::ThetaMetrics& m : metrics.by_theta) {
+    by_theta.lines[0].points.emplace_back(m.theta, m.coverage);
+  }
+  nlohmann::json charts;
+  charts["coverage-k"] = fewedits::charts_svg({&coverage, 1}, 1);
+  charts["cost-k"] = fewedits::charts_svg({&cost, 1}, 1);
+  charts["coverage-theta"] = fewedits::charts_svg({&by_theta, 1}, 1);
+  fewedits::write_file_atomically(file, charts.dump());
 }
 
 /// Names that would be markup if they were not taken as text.
@@ -96,7 +123,8 @@ int main(int argc, char** argv) {
     std::filesystem::create_directories(folder);
     write_figures(folder / "figures.json");
     write_csv_cells(folder / "csv_cells.json");
-    write(folder, "made", {.inputs = 240, .k = 6});
+    const auto made = write(folder, "made", {.inputs = 240, .k = 6});
+    write_charts(folder / "charts.json", made.metrics);
     write(folder, "other", {.inputs = 240, .k = 6, .seed = 2});
     write(folder, "full", {.inputs = 30, .k = 2, .theta = 0.875}, make_flat);
     write(folder, "early", {.inputs = 60, .k = 3}, make_early);

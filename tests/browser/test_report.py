@@ -404,6 +404,25 @@ def test_charts_that_have_values_are_shown(page: Page, report: Report) -> None:
     assert page.locator('[data-chart="refinement"]').count() == refined
 
 
+def test_charts_are_drawn_as_the_library_draws_them(
+    make_report: MakeReport, open_file: Open, output: Path
+) -> None:
+    """docs/paper-tables is drawn by report/chart.cpp, the page by report.js: one look."""
+    made = make_report("made")
+    charts = json.loads((output / "charts.json").read_text())
+    with open_file(made.file) as opened:
+        for name, picture in charts.items():
+            chart = opened.page.locator(f'[data-chart="{name}"] .head + svg')
+            shown = chart.evaluate("(svg) => svg.outerHTML")
+            points = re.findall(r'points="([^"]*)"', picture)
+            assert re.findall(r'points="([^"]*)"', shown)[0] == points[0], name
+            texts = chart.locator("text").all_text_contents()
+            drawn = re.findall(r"<text[^>]*>([^<]+)</text>", picture)
+            assert sorted(texts) == sorted(drawn[:-1]), "the last one is the key's"
+            markers = chart.locator("circle").count()
+            assert markers == picture.count("<circle") - 1, "one is in the key"
+
+
 def test_convergence_names_its_series_on_light_paper(page: Page, report: Report) -> None:
     if not report.explanation["trace"]:
         pytest.skip(f"{report.name} has no trace")

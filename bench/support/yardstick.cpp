@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "measure.hpp"
+#include "support/yardstick.hpp"
 
 #include <algorithm>
 
@@ -22,12 +22,14 @@ Explanation bare(const std::vector<Graph>& graphs, double theta,
 
 }  // namespace
 
-Yardstick::Yardstick(const Published& models, ThreadPool& pool)
+Yardstick::Yardstick(const Published& models, ThreadPool& pool, std::uint64_t prove_work)
     : models_(models),
       pool_(pool),
       inputs_(rejected_graphs(models.data, *models.classifier, pool).rejected),
       greed_(make_greed_distance(without_edge_labels(models.data, inputs_), models.greed, pool)),
-      prepared_(prepare_graphs(greed_->graphs(), pool)) {}
+      prepared_(prepare_graphs(greed_->graphs(), pool)) {
+  certified_.ged.budget.work = prove_work;
+}
 
 Figures Yardstick::measure(const Explanation& explanation) {
   std::vector<Graph> graphs;
@@ -44,7 +46,7 @@ Figures Yardstick::measure(const Explanation& explanation) {
       certified_distances(graphs, prepared_, certified_, pool_, {}, by_place(known, inputs_));
   const Metrics proven = metrics(proofs.normalized_upper());
   return {100 * metrics(greed_->rows(graphs, pool_)).coverage, 100 * proven.coverage,
-          100 * metrics(proofs.normalized_lower()).coverage, proven.cost_median};
+          100 * metrics(proofs.normalized_lower()).coverage, proven.cost_median, proven};
 }
 
 void Yardstick::check(const std::vector<Graph>& counterfactuals) const {

@@ -12,20 +12,23 @@
 
 namespace fewedits::bench {
 
-/// How good an explanation is under both distances; coverage in percent.
+/// How good an explanation is under the published GREED and under proven distances; coverage in
+/// percent.
 struct Figures {
   double claimed = 0;   ///< coverage if GREED's estimates were true
   double proven = 0;    ///< coverage by edits that are known
   double possible = 0;  ///< coverage that is not excluded
   double cost = 0;      ///< median of the proven distances
+  Metrics by_proof;     ///< what is proven, for curves
 };
 
 class Yardstick {
  public:
-  /// Keeps references.
-  Yardstick(const Published& models, ThreadPool& pool);
+  /// Keeps references. `prove_work` is the budget of each question about a pair.
+  Yardstick(const Published& models, ThreadPool& pool, std::uint64_t prove_work = kProveWork);
 
-  /// Throws Error if the classifier rejects one of the counterfactuals.
+  /// At the paper's theta, whatever the explanation's is. Throws Error if the classifier rejects
+  /// one of the counterfactuals.
   Figures measure(const Explanation& explanation);
 
  private:

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Tables with a column for each dataset of the paper, and how its figures and ours are written.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "source.hpp"
+
+namespace fewedits::bench {
+
+inline constexpr const char* kNone = "–";
+
+/// "27.52 ± 0.25", with the number of seeds if that is not the usual one; kNone for none.
+std::string figure_text(const std::optional<Figure>& figure, int places, std::size_t usual_seeds);
+
+/// "−1.69", "+0.27".
+std::string signed_text(double difference, int places);
+
+/// Ours, and the published figure in brackets.
+std::string beside(const std::string& ours, double published, int places);
+
+class Table {
+ public:
+  /// `last` is the heading of a column after the datasets'; empty: there is none.
+  Table(const std::string& first, const std::string& last);
+
+  using Cell = std::function<std::string(const PaperDataset&)>;
+  Table& row(const std::string& name, const Cell& cell, const std::string& last = "");
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  bool has_last_;
+  std::string text_;
+};
+
+/// One published figure and ours.
+struct Comparison {
+  std::string dataset;
+  double published = 0;
+  std::optional<Figure> ours;
+};
+
+/// When figures agree: if they differ by no more than `slack` or two standard deviations.
+struct Rule {
+  double slack = 0;
+  bool more_is_better = true;
+  int places = 2;  ///< of the differences, when they are told
+};
+
+/// "replicated", "better: NCI1 +1.90", "not replicated: AIDS −1.69", over the datasets that have
+/// ours; kNone if none has.
+std::string verdict(const std::vector<Comparison>& comparisons, const Rule& rule);
+
+}  // namespace fewedits::bench
