@@ -868,20 +868,19 @@ TEST_F(VerifyTest, AnotherDatasetIsNotLookedIntoFurther) {
 TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   const Outcome outcome = fewedits_verify({world().file.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  EXPECT_THAT(
-      outcome.out,
-      AllOf(HasSubstr("gcf: 5 counterfactuals"), HasSubstr("dataset: generated, "),
-            HasSubstr("planted, hash "),
-            HasSubstr("40 graphs, 0 filtered out; desired class: 'nonmutagen' (1)"),
-            HasSubstr("model.pt, hash " + world().model_hash), Not(HasSubstr("TAKEN FROM")),
-            HasSubstr("names, desired class and filter: " +
-                      (world().data_path / "fewedits.json").string()),
-            HasSubstr("; the path is from the explanation\nmodel: "), Not(HasSubstr("UNLIKE")),
-            HasSubstr("21 of 40 graphs are predicted mutagen, not the desired class "),
-            HasSubstr("Counterfactuals: lead ≥ 0.0001, probability ≥ 0.5."),
-            HasSubstr("claims that were checked hold"),
-            HasSubstr(" at theta 0.15 proven, median cost "),
-            HasSubstr("by labels and degrees alone"), HasSubstr("that is not proven")));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("gcf: 5 counterfactuals"), HasSubstr("dataset: generated, "),
+                    HasSubstr("planted, hash "),
+                    HasSubstr("40 graphs, 0 filtered out; desired class: 'nonmutagen' (1)"),
+                    HasSubstr("model.pt, hash " + world().model_hash), Not(HasSubstr("TAKEN FROM")),
+                    HasSubstr("names, desired class and filter: " +
+                              (world().data_path / "fewedits.json").string()),
+                    HasSubstr("; the path is from the explanation\n"), Not(HasSubstr("UNLIKE")),
+                    HasSubstr("21 of 40 graphs are predicted mutagen, not the desired class "),
+                    HasSubstr("Counterfactuals: lead ≥ 0.0001, probability ≥ 0.5."),
+                    HasSubstr("claims that were checked hold"),
+                    HasSubstr(" at theta 0.15 proven, median cost "),
+                    HasSubstr("by labels and degrees alone"), HasSubstr("that is not proven")));
   const Outcome named = fewedits_verify({world().file.string(), "--dataset",
                                          (world().folder.path() / "planted").string(), "--model",
                                          world().model_file.string(), "--json"});
