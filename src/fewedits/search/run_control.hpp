@@ -13,7 +13,7 @@
 namespace fewedits {
 
 /// Of a time limit, when the stages end, so that something is left for those that follow.
-/// A walk that a refinement follows, and measuring what it found.
+/// Finding candidates that are to be improved or chosen from, and measuring what was found.
 struct WalkShares {
   double walk;
   double measure;

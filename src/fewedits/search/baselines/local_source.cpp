@@ -30,7 +30,7 @@ class LocalSource final : public CandidateSource {
     const ExplainTask& task = context.task;
     const ExplainOptions& o = context.options;
     const std::span<const Graph> inputs = task.evaluator.inputs();
-    context.control.begin_stage(kWalkShare);
+    context.control.begin_stage(kWalkShares.walk);
     std::vector<LocalFind> found;
     try {
       const auto explainer = kind_.make({task.classifier,
@@ -91,8 +91,8 @@ class LocalSource final : public CandidateSource {
                                         SearchContext& context) {
     LocalRunState rough;
     LocalRunState& run = trained ? *context.state.local : rough;
-    context.control.begin_stage(kMeasureShare);
-    if (explainer.rounds() > 0) context.control.grant_a_moment();
+    context.control.begin_stage(kWalkShares.measure);
+    if (explainer.rounds() > 0) context.control.grant_a_moment(context.num_inputs());
     const auto graphs = context.task.evaluator.inputs();
     const std::span numbers(context.task.inputs);
     const std::size_t slice = 8 * static_cast<std::size_t>(context.threads.size());
@@ -109,7 +109,7 @@ class LocalSource final : public CandidateSource {
       (void)context.control.is_over();  // what was under way is left out
     }
     if (trained) save(explainer, context);
-    context.control.grant_a_moment();  // what was found is worth a look
+    context.control.grant_a_moment(context.num_inputs());  // what was found is worth a look
     return run.found;
   }
 
