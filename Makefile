@@ -61,6 +61,7 @@ bench: setup ## inference, GREED and the walk against libtorch, the certified se
 	@build/release/bench/inference_bench --json build/release/inference.json
 	@build/release/bench/greed_bench --json build/release/greed.json
 	@build/release/bench/walk_step_bench --json build/release/walk_step.json
+	@build/release/bench/gradient_bench
 	@build/release/bench/certified_step_bench
 	@build/release/bench/ged_bench --json build/release/ged.json
 

@@ -565,7 +565,7 @@ TEST_P(LocalMethodTest, AGraphAloneGetsACertificate) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, LocalMethodTest, testing::Values("cff", "rcexplainer"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& of) { return of.param; });
 
 TEST(RcExplainerTest, AnotherNetworksTrainingIsRefused) {
   const ToyClassifier model(kLabels, no_such_edge(kLabels, kTwoClasses));

@@ -274,7 +274,7 @@ struct RawGraph {
 };
 
 struct RawVisit {
-  RawGraph graph;
+  RawGraph graph = {};
   std::uint32_t origin = 0;
   std::uint64_t count = 1;
   std::uint64_t error = 0;
@@ -285,7 +285,7 @@ struct RawVisit {
 };
 
 struct RawChoice {
-  RawGraph graph;
+  RawGraph graph = {};
   float probability = 0.75F;
   std::uint32_t origin = 0;
   std::vector<std::uint32_t> covers{0, 2};
@@ -406,7 +406,7 @@ struct RawRun {
 };
 
 struct RawFind {
-  RawGraph graph;
+  RawGraph graph = {};
   float probability = 0.75F;
   std::uint32_t origin = 1;
 };

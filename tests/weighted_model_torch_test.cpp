@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
-#include <map>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,7 @@ torch::Tensor by_weights(const torch::Tensor& values, std::span<const float> sca
 struct Tally {
   std::size_t left_out = 0;  ///< wrong, but beside a kink
   std::size_t alive = 0;     ///< gradients that are not zero
+  double worst = 0;          ///< of those not left out
 };
 
 /// ‖difference‖/‖reference‖
@@ -130,11 +132,14 @@ void compare_sample(const Sample& sample, const ModelMaker& maker, WeightedModel
       ++tally.left_out;
       continue;
     }
+    tally.worst = std::max(tally.worst, error);
     EXPECT_LE(error, kTolerance) << g.num_nodes() << " nodes, graph " << i;
   }
 }
 
-void expect_gradients_of_autograd(const Variant& variant) {
+/// All that the architectures of one test leave out, and the worst error among them, go into the
+/// test's XML output.
+void expect_gradients_of_autograd(const Variant& variant, Tally& total) {
   static const std::vector<Sample> all = samples();
   const ModelMaker maker(variant, kWidth, 77);
   const NativeClassifier native(maker.spec, maker.weights, "random weights");
@@ -144,6 +149,10 @@ void expect_gradients_of_autograd(const Variant& variant) {
   for (const Sample& sample : all) compare_sample(sample, maker, *model, rng, tally);
   EXPECT_LT(tally.left_out, kGraphs / 100);
   EXPECT_GT(tally.alive, kGraphs);  // of twice as many
+  total.left_out += tally.left_out;
+  total.worst = std::max(total.worst, tally.worst);
+  testing::Test::RecordProperty("left_out", std::to_string(total.left_out));
+  testing::Test::RecordProperty("worst", (std::ostringstream() << total.worst).str());
 }
 
 struct Layer {
@@ -167,6 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(GradientTorchTest, EveryPoolingJumpNormAndHead) {
+  Tally total;
   for (const auto pooling : {Aggregation::kMean, Aggregation::kSum, Aggregation::kMax}) {
     for (const bool jumping : {false, true}) {
       for (const Norm norm : {Norm::kNone, Norm::kAffine}) {
@@ -182,7 +192,7 @@ TEST_P(GradientTorchTest, EveryPoolingJumpNormAndHead) {
           variant.head_widths = widths;
           variant.head_norm = norm != Norm::kNone;
           variant.classes = widths.empty() ? 2 : 3;
-          expect_gradients_of_autograd(variant);
+          expect_gradients_of_autograd(variant, total);
         }
       }
     }
@@ -190,6 +200,7 @@ TEST_P(GradientTorchTest, EveryPoolingJumpNormAndHead) {
 }
 
 TEST_P(GradientTorchTest, OtherActivations) {
+  Tally total;
   for (const auto activation : {Activation::kElu, Activation::kNone}) {
     for (const auto pooling : {Aggregation::kMean, Aggregation::kMax}) {
       SCOPED_TRACE(testing::Message() << "activation " << static_cast<int>(activation)
@@ -197,7 +208,7 @@ TEST_P(GradientTorchTest, OtherActivations) {
       Variant variant = GetParam().variant;
       variant.activation = activation;
       variant.pooling = pooling;
-      expect_gradients_of_autograd(variant);
+      expect_gradients_of_autograd(variant, total);
     }
   }
 }

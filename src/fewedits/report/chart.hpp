@@ -20,9 +20,9 @@ struct ChartLine {
 struct Chart {
   enum class Values { kShares, kNumbers };
 
-  std::string title;
-  std::string x_label;
-  std::string y_label;
+  std::string title = {};
+  std::string x_label = {};
+  std::string y_label = {};
   std::vector<ChartLine> lines = {};
   Values values = Values::kShares;  ///< of y, as they are written at the axis
   bool from_zero = true;            ///< the y axis; else it begins near the least value

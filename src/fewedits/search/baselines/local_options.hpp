@@ -29,8 +29,8 @@ struct RcOptions {
 };
 
 struct LocalSettings {
-  CffOptions cff;
-  RcOptions rc;
+  CffOptions cff = {};
+  RcOptions rc = {};
 };
 
 }  // namespace fewedits
