@@ -19,6 +19,9 @@ constexpr double kMargin = 28;
 constexpr double kCaption = 26;
 constexpr double kGap = 24;
 constexpr double kNote = 20;
+/// What people have on a screen, and what is left of a page beside margins.
+constexpr double kStripWidth = 1000;
+constexpr double kNarrowestPanel = 150;  ///< of a strip: captions need it
 
 /// By edge, the lesser node first.
 using Orders = std::map<std::pair<Node, Node>, int>;
@@ -56,7 +59,7 @@ struct Frame {
 };
 
 /// Around all points, in units of the picture.
-Frame frame_of(std::initializer_list<const Positions*> pictures) {
+Frame frame_of(const std::vector<const Positions*>& pictures) {
   constexpr double kHuge = std::numeric_limits<double>::max();
   double left = kHuge;
   double top = kHuge;
@@ -295,6 +298,37 @@ std::string SvgPainter::pair(const Side& start, const Side& target,
                   half(start, marks.start, std::move(from), 0, "left") +
                       half(target, marks.target, std::move(to), frame.width + kGap, "right") +
                       note);
+}
+
+std::string SvgPainter::strip(std::span<const Panel> panels) const {
+  std::vector<const Positions*> pictures;
+  for (const Panel& panel : panels) pictures.push_back(&panel.at);
+  Frame frame = frame_of(pictures);
+  const double missing = std::max(0.0, kNarrowestPanel - frame.width);
+  frame.x -= missing / 2;
+  frame.width += missing;
+  const auto count = static_cast<double>(panels.size());
+  const double fitting = std::max(1.0, std::floor((kStripWidth + kGap) / (frame.width + kGap)));
+  const double rows = std::ceil(count / fitting);
+  const double columns = std::ceil(count / rows);
+  std::string content;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const auto& [shown, at, caption] = panels[i];
+    std::vector<std::string> tags(shown.graph.num_nodes());
+    for (const auto& [node, label] : shown.becomes) {
+      tags[node] = styles_.at(shown.graph.label(node)).short_name + "→" + styles_.at(label).short_name;
+    }
+    const double row = std::floor(static_cast<double>(i) / columns);
+    const double left = (static_cast<double>(i) - row * columns) * (frame.width + kGap);
+    const double top = row * (frame.height + kCaption);
+    content += fmt::format(
+        "<text class=\"caption\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n"
+        "<g data-panel=\"{}\" transform=\"translate({:.1f} {:.1f})\">\n{}</g>\n",
+        left + frame.width / 2, top + 18, xml_text(caption), i + 1, left - frame.x,
+        top + kCaption - frame.y,
+        Canvas(*this, shown.graph, at, shown.marks, std::move(tags)).paint());
+  }
+  return document(columns * (frame.width + kGap) - kGap, rows * (frame.height + kCaption), content);
 }
 
 }  // namespace fewedits
