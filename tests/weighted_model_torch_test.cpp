@@ -26,9 +26,9 @@ using test::Norm;
 using test::Variant;
 
 constexpr std::size_t kGraphs = 1000;
-constexpr Node kSizes = 10;
+constexpr Node kSizes = 5;
 constexpr double kTolerance = 1e-4;  ///< of a gradient's length
-constexpr double kKink = 1e-5;       ///< a derivative that jumps so near is not compared
+constexpr double kKink = 1e-5;       ///< where a derivative jumps so near, another one is no error
 constexpr std::int64_t kWidth = 10;
 
 std::vector<float> uniform(Rng& rng, std::size_t count, double low, double high) {
@@ -54,7 +54,7 @@ struct Sample {
 std::vector<Sample> samples() {
   Rng rng(5);
   std::vector<Sample> out;
-  for (Node i = 0; i < kSizes; ++i) out.emplace_back(rng, 4 + i, kGraphs / kSizes);
+  for (Node i = 0; i < kSizes; ++i) out.emplace_back(rng, 6 + i, kGraphs / kSizes);
   return out;
 }
 
@@ -79,14 +79,13 @@ torch::Tensor by_weights(const torch::Tensor& values, std::span<const float> sca
 }
 
 struct Tally {
-  std::size_t left_out = 0;
-  std::size_t alive = 0;  ///< gradients that are not zero
-  double worst = 0;
+  std::size_t left_out = 0;  ///< wrong, but beside a kink
+  std::size_t alive = 0;     ///< gradients that are not zero
 };
 
 /// ‖difference‖/‖reference‖
-void compare(const Graph& g, std::span<const float> ours, const torch::Tensor& matrix,
-             Tally& tally) {
+double relative_error(const Graph& g, std::span<const float> ours, const torch::Tensor& matrix,
+                      Tally& tally) {
   const auto reference = matrix.accessor<double, 2>();
   double difference = 0;
   double length = 0;
@@ -97,15 +96,9 @@ void compare(const Graph& g, std::span<const float> ours, const torch::Tensor& m
     length += expected * expected;
     ++e;
   }
-  if (length == 0) {
-    EXPECT_EQ(difference, 0);
-    return;
-  }
+  if (length == 0) return difference == 0 ? 0 : INFINITY;
   ++tally.alive;
-  const double error = std::sqrt(difference / length);
-  tally.worst = std::max(tally.worst, error);
-  EXPECT_LE(error, kTolerance) << "length " << std::sqrt(length) << ", " << g.num_nodes()
-                               << " nodes";
+  return std::sqrt(difference / length);
 }
 
 void compare_sample(const Sample& sample, const ModelMaker& maker, WeightedModel& model, Rng& rng,
@@ -122,10 +115,6 @@ void compare_sample(const Sample& sample, const ModelMaker& maker, WeightedModel
   const auto kinks = expected.nearest_kink.accessor<double, 1>();
   for (std::size_t i = 0; i < sample.graphs.size(); ++i) {
     const auto b = static_cast<std::int64_t>(i);
-    if (kinks[b] < kKink) {
-      ++tally.left_out;
-      continue;
-    }
     const Graph& g = sample.graphs[i];
     model.evaluate(g, sample.weights[i]);
     for (std::size_t c = 0; c < model.num_classes(); ++c) {
@@ -134,9 +123,14 @@ void compare_sample(const Sample& sample, const ModelMaker& maker, WeightedModel
     }
     std::vector<float> gradient(g.num_edges());
     model.logit_gradient(logit_scale, gradient);
-    compare(g, gradient, by_logits[b], tally);
+    double error = relative_error(g, gradient, by_logits[b], tally);
     model.pooled_gradient(pooled_scale, gradient);
-    compare(g, gradient, by_pooled[b], tally);
+    error = std::max(error, relative_error(g, gradient, by_pooled[b], tally));
+    if (error > kTolerance && kinks[b] < kKink) {
+      ++tally.left_out;
+      continue;
+    }
+    EXPECT_LE(error, kTolerance) << g.num_nodes() << " nodes, graph " << i;
   }
 }
 
@@ -150,9 +144,6 @@ void expect_gradients_of_autograd(const Variant& variant) {
   for (const Sample& sample : all) compare_sample(sample, maker, *model, rng, tally);
   EXPECT_LT(tally.left_out, kGraphs / 100);
   EXPECT_GT(tally.alive, kGraphs);  // of twice as many
-  testing::Test::RecordProperty("worst", std::to_string(tally.worst));
-  if (std::getenv("G_VERBOSE"))
-    std::printf("left out %zu alive %zu worst %.2g\n", tally.left_out, tally.alive, tally.worst);
 }
 
 struct Layer {
@@ -171,8 +162,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Layer{"sage_sum", {.conv = Conv::kSage, .aggregate = Aggregation::kSum}},
                     Layer{"sage_max", {.conv = Conv::kSage, .aggregate = Aggregation::kMax}},
                     Layer{"gat", {.conv = Conv::kGat}},
-                    Layer{"gat_joined_heads", {.conv = Conv::kGat, .heads = 3, .concat = true}},
-                    Layer{"gat_mean_of_heads", {.conv = Conv::kGat, .heads = 3, .concat = false}}),
+                    Layer{"gat_joined_heads", {.conv = Conv::kGat, .heads = 2, .concat = true}},
+                    Layer{"gat_mean_of_heads", {.conv = Conv::kGat, .heads = 2, .concat = false}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(GradientTorchTest, EveryPoolingJumpNormAndHead) {

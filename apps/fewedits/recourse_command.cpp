@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,10 +10,8 @@
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
-#include "fewedits/search/local/local_finder.hpp"
-#include "fewedits/search/option_table.hpp"
 #include "json_text.hpp"
-#include "option_rows.hpp"
+#include "local_searches.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -25,17 +22,7 @@ struct RecourseArguments {
   ComparisonArguments comparison;
   std::vector<std::uint32_t> graphs;
   bool script = false;
-  std::string local;  ///< how a counterfactual for each graph alone is found; empty: not at all
-  bool keep_isolated = false;            ///< of --local, as explain has it
-  std::vector<std::string> constraints;  ///< of --local; these two are the file's unless given
-  std::optional<double> min_probability;
-  std::vector<Node> frozen;  ///< of --local; nodes of the one graph
-};
-
-/// For a graph alone.
-struct LocalAnswer {
-  std::optional<LocalCounterfactual> found;
-  bool searched = true;  ///< to the end; false if Ctrl-C came first
+  LocalArguments local;
 };
 
 /// The answer for each graph, by its place among them.
@@ -150,11 +137,6 @@ std::string count_of_edits(std::int64_t edits) {
   return counted(static_cast<std::uint64_t>(edits), "edit");
 }
 
-/// Who finds no accepted graph, for sentences.
-std::string local_subject(const RecourseArguments& arguments) {
-  return arguments.local.empty() ? "" : local_finders().at(arguments.local).subject;
-}
-
 std::string local_edits(const Answers& answers, std::size_t i, const std::string& subject) {
   const auto& [found, searched] = answers.local(i);
   if (!found) {
@@ -203,7 +185,7 @@ std::string as_text(const RecourseArguments& arguments, const Dataset& data,
       "\n{}",
       data.name, grouped(near), grouped(answers.size()), comparison.places.size(), theta,
       arguments.comparison.distance,
-      arguments.script ? with_edits(answers, theta, local_subject(arguments)) : as_table(answers));
+      arguments.script ? with_edits(answers, theta, arguments.local.subject()) : as_table(answers));
 }
 
 Json local_json(const Answers& answers, std::size_t i, bool script) {
@@ -250,8 +232,8 @@ std::string as_json(const RecourseArguments& arguments, const Dataset& data,
             {"distance", arguments.comparison.distance},
             {"theta", answers.theta()},
             {"complete", answers.complete()}};
-  if (!arguments.local.empty()) json["local_method"] = arguments.local;
-  if (arguments.script || !arguments.local.empty()) json["node_labels"] = label_names(data).nodes;
+  if (arguments.local.given()) json["local_method"] = arguments.local.method;
+  if (arguments.script || arguments.local.given()) json["node_labels"] = label_names(data).nodes;
   json["recourse"] = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     json["recourse"].push_back(as_json(data, answers, i, arguments.script));
@@ -265,16 +247,7 @@ void check_arguments(const RecourseArguments& arguments) {
     throw Error(fmt::format("the {} distance makes no edits", arguments.comparison.distance),
                 "--script goes with --distance certified");
   }
-  if (arguments.local.empty()) return;
-  const LocalFinderKind& finder = local_finders().at(arguments.local);
-  if (!arguments.frozen.empty() && !finder.freezes) {
-    throw Error(fmt::format("--freeze does not go with --local {}", arguments.local),
-                "leave it out, or take --local search");
-  }
-  if (arguments.keep_isolated && !finder.cuts_edges) {
-    throw Error(fmt::format("--keep-isolated does not go with --local {}", arguments.local),
-                "leave it out, or take a way that cuts edges");
-  }
+  arguments.local.check();
 }
 
 /// Those that were asked for, or all that are explained.
@@ -288,124 +261,24 @@ std::vector<std::uint32_t> chosen(const RecourseArguments& arguments, const Data
   return arguments.graphs.empty() ? graphs.rejected : arguments.graphs;
 }
 
-/// What --local may find: as the command line says, else as the explanation has it.
-CutRules local_rules(const RecourseArguments& arguments, const ComparisonMaterial& material) {
-  const Provenance recorded = material.provenance.value_or(Provenance{});
-  CutRules out{material.goal, {}};
-  const bool given = !arguments.constraints.empty();
-  for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
-    add_constraint(text, label_names(material.data).nodes, out.constraints);
-  }
-  double& least = out.goal.acceptance.min_probability;
-  least = arguments.min_probability.value_or(least);
-  out.keep_isolated = arguments.keep_isolated || !recorded.values_of("keep-isolated").empty();
-  return out;
-}
-
-/// The settings that the explanation was made with, if it was by the same method.
-ExplainOptions recorded_settings(const ComparisonMaterial& material) {
-  ExplainOptions out;
-  if (!material.provenance) return out;
-  for (const OptionRow& row : option_table()) {
-    if (row.group != OptionGroup::kCuts) continue;
-    for (const std::string& value : material.provenance->values_of(row.name)) row.set(value, out);
-  }
-  out.seed = material.provenance->seed;
-  return out;
-}
-
-/// Numbers of nodes say something of one graph only.
-void check_frozen(std::span<const Node> frozen, const Dataset& data,
-                  std::span<const std::uint32_t> inputs) {
-  if (frozen.empty()) return;
-  if (inputs.size() != 1) {
-    throw Error(fmt::format("--freeze names nodes of one graph, and these are {}", inputs.size()),
-                "say which graph: --graph N");
-  }
-  const Node nodes = data.graphs[inputs.front()].num_nodes();
-  for (const Node node : frozen) {
-    if (node < nodes) continue;
-    throw Error(fmt::format("graph {} has no node {} to freeze", inputs.front(), node),
-                fmt::format("it has {}, counted from 0", counted(nodes, "node")));
-  }
-}
-
-/// For each of the graphs, in order; not searched to the end if Ctrl-C comes first.
-class LocalSearches {
- public:
-  LocalSearches(const RecourseArguments& arguments, const ComparisonMaterial& material,
-                const CutRules& rules, const RejectedGraphs& graphs, ThreadPool& pool)
-      : kind_(local_finders().at(arguments.local)),
-        material_(material),
-        trained_on_(without_edge_labels(material.data, graphs.rejected)),
-        accepted_(without_edge_labels(material.data, graphs.accepted)),
-        pool_(pool) {
-    const ExplainOptions settings = recorded_settings(material);
-    task_.emplace(LocalTask{
-        {*material.classifier, rules, trained_on_, graphs.rejected, accepted_, settings.seed},
-        settings.local,
-        {}});
-    task_->search.frozen = arguments.frozen;
-    task_->search.ged.budget.stop = &InterruptGuard::sign();
-  }
-
-  std::vector<LocalAnswer> find(std::span<const std::uint32_t> inputs) {
-    const InterruptGuard guard;
-    const StopScope scope(pool_, &InterruptGuard::sign());
-    std::vector<LocalAnswer> out;
-    try {
-      find(inputs, out);
-    } catch (const Stopped&) {
-      if (!out.empty()) out.back() = {.found = {}, .searched = false};
-    }
-    out.resize(inputs.size(), {.found = {}, .searched = false});
-    return out;
-  }
-
- private:
-  void find(std::span<const std::uint32_t> inputs, std::vector<LocalAnswer>& out) {
-    ProgressLine line;
-    const auto finder = kind_.make(*task_, pool_);
-    const bool ready = finder->prepare(pool_, [&](std::uint64_t done, std::uint64_t total) {
-      line.update(done, total, "training");
-      return !InterruptGuard::interrupted();
-    });
-    if (!ready) return;
-    const auto graphs = without_edge_labels(material_.data, inputs);
-    for (std::size_t i = 0; i < graphs.size() && !InterruptGuard::interrupted(); ++i) {
-      LocalAnswer& answer = out.emplace_back();
-      answer.found = finder->find(graphs[i], inputs[i], pool_);
-      answer.searched = !InterruptGuard::interrupted();
-      line.update(out.size(), inputs.size(), "searching for each alone");
-    }
-  }
-
-  const LocalFinderKind& kind_;
-  const ComparisonMaterial& material_;
-  std::vector<Graph> trained_on_;
-  std::vector<Graph> accepted_;
-  ThreadPool& pool_;
-  std::optional<LocalTask> task_;
-};
-
 int run(RecourseArguments arguments) {
   const bool new_data = !arguments.comparison.dataset.path.empty();
   GraphList list = arguments.comparison.read_graphs();
   check_arguments(arguments);
   const ComparisonMaterial material = open_material(arguments.comparison, std::move(list));
   if (!new_data) note_other_data(arguments.comparison, material);
-  const CutRules rules = local_rules(arguments, material);
+  const CutRules rules = local_rules(arguments.local, material);
   const Classifier& classifier = *material.classifier;
   ThreadPool pool(arguments.comparison.threads);
   const RejectedGraphs graphs =
       rejected_graphs(material.data, classifier, pool, material.selection);
   const std::vector<std::uint32_t> inputs = chosen(arguments, material.data, graphs);
-  check_frozen(arguments.frozen, material.data, inputs);
+  arguments.local.check_frozen(material.data, inputs);
   const Evaluation comparison = compare(arguments.comparison, material, inputs, pool);
   std::vector<LocalAnswer> local;
-  if (!arguments.local.empty() && comparison.proof.complete) {
-    local = LocalSearches(arguments, material, rules, graphs, pool).find(inputs);
-  } else if (!arguments.local.empty()) {
+  if (arguments.local.given() && comparison.proof.complete) {
+    local = find_for_each(arguments.local, material, rules, graphs, inputs, pool);
+  } else if (arguments.local.given()) {
     local.assign(inputs.size(), {.found = {}, .searched = false});
   }
   const Answers answers(material,
@@ -420,25 +293,6 @@ int run(RecourseArguments arguments) {
     return kInterrupted;
   }
   return finish(comparison);
-}
-
-/// A name, or nothing for the search.
-CLI::Option* add_local(CLI::App& command, std::string& local) {
-  const auto names = local_finders().names();
-  const auto take = [&local, names](const std::vector<std::string>& given) {
-    // What CLI11 gives in place of a value that is left out.
-    const bool left_out = given.empty() || given.front().empty() || given.front() == "{}";
-    local = left_out ? names.front() : given.front();
-    if (std::ranges::find(names, local) != names.end()) return true;
-    throw CLI::ValidationError("--local",
-                               fmt::format("{} not in {{{}}}", local, fmt::join(names, ",")));
-  };
-  return command
-      .add_option("--local", take,
-                  "also find an accepted graph close to each one alone: by a search, which is what "
-                  "is meant without a word, or by an explainer that cuts edges")
-      ->expected(0, 1)
-      ->type_name(fmt::format("{}", fmt::join(names, "|")));
 }
 
 }  // namespace
@@ -465,28 +319,7 @@ void add_recourse_command(CLI::App& app, Action& action) {
       ->check(check_unsigned);
   command->add_flag("--script", arguments->script,
                     "tell the edits, each replayed and checked (certified only)");
-  CLI::Option* local = add_local(*command, arguments->local);
-  command
-      ->add_flag("--keep-isolated", arguments->keep_isolated,
-                 "of --local cff and rcexplainer, as in fewedits explain; without it, as in FILE")
-      ->needs(local);
-  command
-      ->add_option("--constraint", arguments->constraints,
-                   "of --local, as in fewedits explain; without it, those of FILE")
-      ->needs(local);
-  command
-      ->add_option("--min-probability", arguments->min_probability,
-                   "of --local: least probability of the desired class; without it, that of FILE")
-      ->check(valid_option("min-probability"))
-      ->needs(local);
-  command
-      ->add_option("--freeze", arguments->frozen,
-                   "of --local: nodes of the graph, from 0, that keep their label and the edges "
-                   "among them, e.g. 0,3,7")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(check_unsigned)
-      ->needs(local);
+  arguments->local.add_to(*command);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }
 

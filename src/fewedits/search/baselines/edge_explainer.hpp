@@ -38,6 +38,7 @@ struct TrainingState {
   friend bool operator==(const TrainingState&, const TrainingState&) = default;
 };
 
+/// Pools that it is given have as many threads as the one that it was made with.
 class EdgeExplainer {
  public:
   virtual ~EdgeExplainer() = default;

@@ -157,6 +157,23 @@ PooledRows pooled_of(const std::vector<SeenGraph>& graphs, std::size_t predicted
   return out;
 }
 
+/// A hyperplane has no scale of its own. With the head's, sure models leave the loss flat: σ of the
+/// product of two margins of 20 has no slope. So graphs of the class are 1 away on average.
+void scale_to(const PooledRows& rejected, Boundary& boundary) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const auto& row : rejected) {
+    const float side = boundary.at(row);
+    if (side <= 0) continue;
+    sum += side;
+    ++count;
+  }
+  if (count == 0) return;
+  const auto scale = static_cast<float>(static_cast<double>(count) / sum);
+  for (float& x : boundary.normal) x *= scale;
+  boundary.offset *= scale;
+}
+
 class RcExplainer final : public EdgeExplainer {
  public:
   RcExplainer(const EdgeTask& task, const RcOptions& options, ThreadPool& pool)
@@ -237,6 +254,7 @@ class RcExplainer final : public EdgeExplainer {
       boundaries_[c] = separating_boundaries(
           boundaries_between(models_[0], desired, rejected, accepted, kPairs, rng), rejected,
           accepted);
+      for (Boundary& b : boundaries_[c]) scale_to(rejected, b);
       any = any || !boundaries_[c].empty();
     }
     if (any) return;

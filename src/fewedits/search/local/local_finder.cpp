@@ -28,6 +28,7 @@ class EdgeCutter final : public LocalFinder {
       : task_(task), explainer_(kind.make(task.task, task.settings, pool)) {}
 
   bool prepare(ThreadPool& pool, const LocalWatch& watch) override {
+    const StopScope scope(pool, task_.search.ged.budget.stop);
     const std::uint64_t rounds = explainer_->rounds();
     while (explainer_->training().rounds < rounds) {
       if (!watch(explainer_->training().rounds, rounds)) return false;
@@ -38,6 +39,7 @@ class EdgeCutter final : public LocalFinder {
 
   std::optional<LocalCounterfactual> find(const Graph& input, std::uint32_t number,
                                           ThreadPool& pool) override {
+    const StopScope scope(pool, task_.search.ged.budget.stop);
     auto found = as_it_is(input, pool);
     if (!found) found = std::move(explainer_->explain({&input, 1}, {&number, 1}, pool).front());
     if (!found) return std::nullopt;

@@ -22,7 +22,8 @@ using LocalWatch = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 class LocalFinder {
  public:
   virtual ~LocalFinder() = default;
-  /// Trains what has to be trained. False if the watch said stop; then there is nothing to find.
+  /// Trains what has to be trained. Throws Stopped, as find() may, once LocalOptions' sign is set.
+  /// False if the watch said stop; then there is nothing to find.
   virtual bool prepare(ThreadPool& /*pool*/, const LocalWatch& /*watch*/) { return true; }
   /// `number` is that of the graph in its dataset. The graph itself if it is accepted already.
   virtual std::optional<LocalCounterfactual> find(const Graph& input, std::uint32_t number,
