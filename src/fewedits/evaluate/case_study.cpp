@@ -16,17 +16,9 @@
 namespace fewedits {
 namespace {
 
-/// An input that could be shown.
-struct Candidate {
-  std::uint32_t input = 0;
-  PreparedGraph graph;
-  GedBounds to_counterfactual;  ///< what is known or quickly found
-
-  /// Less is easier to read: an edit is as much to look at as two nodes.
-  [[nodiscard]] std::int64_t burden() const {
-    return 2 * to_counterfactual.upper + std::int64_t{graph.graph().num_nodes()};
-  }
-};
+/// Methods are asked about so many inputs for each that is shown: among more, those that differ
+/// most would be the hardest to read.
+constexpr std::size_t kAskedForEach = 12;
 
 std::uint32_t counterfactual_of(const Explanation& e, const CaseOptions& options) {
   if (e.counterfactuals.empty()) {
@@ -37,8 +29,8 @@ std::uint32_t counterfactual_of(const Explanation& e, const CaseOptions& options
     throw Error(fmt::format("there is no counterfactual {}", *options.counterfactual + 1),
                 fmt::format("they are numbered from 1 to {}", e.counterfactuals.size()));
   }
-  const auto most =
-      std::ranges::max_element(e.counterfactuals, {}, [](const auto& c) { return c.covers.size(); });
+  const auto most = std::ranges::max_element(e.counterfactuals, {},
+                                             [](const auto& c) { return c.covers.size(); });
   return static_cast<std::uint32_t>(most - e.counterfactuals.begin());
 }
 
@@ -46,53 +38,6 @@ GedBounds proven_distance(const Counterfactual& c, std::uint32_t input) {
   const auto proof = std::ranges::lower_bound(c.proofs, input, {}, &ProvenPair::input);
   if (proof == c.proofs.end() || proof->input != input) return {};
   return {0, proof->edits, proof->map};
-}
-
-/// Each graph once, the easiest to read first.
-std::vector<Candidate> candidates_of(const Counterfactual& c, const Dataset& data,
-                                     ThreadPool& pool) {
-  std::vector<Candidate> out;
-  std::unordered_set<Identity> seen;
-  for (const std::uint32_t input : c.covers) {
-    Graph graph = data.graphs[input].without_edge_labels();
-    if (!seen.emplace(graph).second) continue;
-    GedBounds proven = proven_distance(c, input);
-    if (!is_node_map(graph, c.graph, proven.map)) proven = {};
-    out.push_back({input, PreparedGraph(std::move(graph)), std::move(proven)});
-  }
-  const PreparedGraph target(c.graph);
-  SolverPool solvers(GedOptions{}, pool);
-  pool.for_chunks(out.size(), 4, [&](std::size_t begin, std::size_t end, int worker) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!out[i].to_counterfactual.map.empty()) continue;
-      out[i].to_counterfactual = solvers[worker].upper(out[i].graph, target);
-    }
-  });
-  std::ranges::stable_sort(out, {}, &Candidate::burden);
-  return out;
-}
-
-/// Begins with the easiest. Each next one is as far as possible from those before it, less the
-/// edits that it takes itself; the easier among equals.
-std::vector<std::size_t> spread_out(const std::vector<Candidate>& from, std::size_t count) {
-  std::vector<std::size_t> out;
-  std::vector<std::int64_t> nearest(from.size(), std::numeric_limits<std::int64_t>::max() / 2);
-  GedSolver solver;
-  while (out.size() < std::min(count, from.size())) {
-    const auto worth = [&](std::size_t i) {
-      return out.empty() ? 0 : nearest[i] - from[i].to_counterfactual.upper;
-    };
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      if (std::ranges::find(out, i) != out.end()) continue;
-      if (!best || worth(i) > worth(*best)) best = i;
-    }
-    out.push_back(*best);
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      nearest[i] = std::min(nearest[i], solver.upper(from[i].graph, from[*best].graph).upper);
-    }
-  }
-  return out;
 }
 
 /// One distance that is to be measured.
@@ -117,26 +62,108 @@ void measure(const Pair& pair, GedSolver& solver) {
 
 }  // namespace
 
-CaseStudy choose_cases(const Explanation& explanation, const Dataset& dataset,
-                       const CaseOptions& options, ThreadPool& pool) {
-  CaseStudy out;
-  out.counterfactual = counterfactual_of(explanation, options);
-  const Counterfactual& c = explanation.counterfactuals[out.counterfactual];
+CaseCandidates::CaseCandidates(const Explanation& explanation, const Dataset& dataset,
+                               const CaseOptions& options, ThreadPool& pool)
+    : options_(options), counterfactual_(counterfactual_of(explanation, options)) {
+  const Counterfactual& c = explanation.counterfactuals[counterfactual_];
   if (c.covers.empty()) {
-    throw Error(fmt::format("counterfactual {} covers no input", out.counterfactual + 1),
+    throw Error(fmt::format("counterfactual {} covers no input", counterfactual_ + 1),
                 "a case study needs one that covers several");
   }
-  out.global = {c.graph, c.probability, {}};
-  std::vector<Candidate> candidates = candidates_of(c, dataset, pool);
-  // Among all, the most different ones would be the hardest to read.
-  constexpr std::size_t kChoice = 6;
-  candidates.resize(std::min(candidates.size(), kChoice * options.inputs),
-                    Candidate{0, PreparedGraph(Graph()), {}});
-  std::vector<std::size_t> chosen = spread_out(candidates, options.inputs);
-  std::ranges::sort(chosen, {}, [&](std::size_t i) { return candidates[i].input; });
+  global_ = {c.graph, c.probability, {}};
+  add(c, dataset, pool);
+}
+
+void CaseCandidates::add(const Counterfactual& counterfactual, const Dataset& dataset,
+                         ThreadPool& pool) {
+  struct Covered {
+    std::uint32_t input;
+    Candidate candidate;
+  };
+  std::vector<Covered> all;
+  std::unordered_set<Identity> seen;
+  for (const std::uint32_t input : counterfactual.covers) {
+    Graph graph = dataset.graphs[input].without_edge_labels();
+    if (!seen.emplace(graph).second) continue;
+    GedBounds proven = proven_distance(counterfactual, input);
+    if (!is_node_map(graph, counterfactual.graph, proven.map)) proven = {};
+    all.push_back({input, {PreparedGraph(std::move(graph)), std::move(proven)}});
+  }
+  const PreparedGraph target(counterfactual.graph);
+  SolverPool solvers(GedOptions{}, pool);
+  pool.for_chunks(all.size(), 4, [&](std::size_t begin, std::size_t end, int worker) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Candidate& candidate = all[i].candidate;
+      if (!candidate.to_counterfactual.map.empty()) continue;
+      candidate.to_counterfactual = solvers[worker].upper(candidate.graph, target);
+    }
+  });
+  // An edit is as much to look at as two nodes.
+  std::ranges::stable_sort(all, {}, [](const Covered& c) {
+    return 2 * c.candidate.to_counterfactual.upper +
+           std::int64_t{c.candidate.graph.graph().num_nodes()};
+  });
+  for (Covered& covered : all) {
+    if (inputs_.size() == kAskedForEach * options_.inputs) break;
+    inputs_.push_back(covered.input);
+    candidates_.push_back(std::move(covered.candidate));
+  }
+}
+
+/// `found`: how many methods find something for each.
+std::vector<std::size_t> CaseCandidates::spread_out(const std::vector<std::size_t>& found) const {
+  std::vector<std::size_t> out;
+  std::vector<std::int64_t> nearest(candidates_.size(), 0);
+  GedSolver solver;
+  while (out.size() < std::min(options_.inputs, candidates_.size())) {
+    const auto worth = [&](std::size_t i) {
+      const std::int64_t edits = candidates_[i].to_counterfactual.upper;
+      return std::pair(found[i], out.empty() ? 0 : nearest[i] - edits);
+    };
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (std::ranges::find(out, i) != out.end()) continue;
+      if (!best || worth(i) > worth(*best)) best = i;
+    }
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const std::int64_t away = solver.upper(candidates_[i].graph, candidates_[*best].graph).upper;
+      nearest[i] = out.empty() ? away : std::min(nearest[i], away);
+    }
+    out.push_back(*best);
+  }
+  return out;
+}
+
+CaseStudy CaseCandidates::choose(std::vector<LocalCases> locals) const {
+  std::vector<std::size_t> found(candidates_.size(), 0);
+  for (LocalCases& local : locals) {
+    for (std::size_t i = 0; i < local.graphs.size(); ++i) {
+      if (!local.graphs[i]) continue;
+      ++found[i];
+      ++local.found;
+    }
+  }
+  std::vector<std::size_t> chosen = spread_out(found);
+  std::ranges::sort(chosen, {}, [&](std::size_t i) { return inputs_[i]; });
+  CaseStudy out;
+  out.counterfactual = counterfactual_;
+  out.asked = inputs_.size();
+  out.global = global_;
   for (const std::size_t i : chosen) {
-    out.inputs.push_back(candidates[i].input);
-    out.global.distances.push_back(std::move(candidates[i].to_counterfactual));
+    out.inputs.push_back(inputs_[i]);
+    out.global.distances.push_back(candidates_[i].to_counterfactual);
+  }
+  for (LocalCases& local : locals) {
+    std::vector<std::optional<CaseGraph>> kept;
+    for (std::size_t own = 0; own < chosen.size() && !local.graphs.empty(); ++own) {
+      auto& graph = kept.emplace_back(std::move(local.graphs[chosen[own]]));
+      if (!graph) continue;
+      std::vector<GedBounds> distances(chosen.size());
+      if (!graph->distances.empty()) distances[own] = std::move(graph->distances.front());
+      graph->distances = std::move(distances);
+    }
+    local.graphs = std::move(kept);
+    out.locals.push_back(std::move(local));
   }
   return out;
 }

@@ -20,21 +20,23 @@ struct CaseGraph {
   Graph graph;             ///< without edge labels
   double probability = 0;  ///< of the desired class
   /// By input; a map goes from the input, and is one of the cheapest known.
-  std::vector<GedBounds> distances;
+  std::vector<GedBounds> distances = {};
 };
 
 /// What one method finds for each input alone.
 struct LocalCases {
-  std::string method;
-  std::string reason;  ///< why it was not asked, for people; empty: it was
-  std::vector<std::optional<CaseGraph>> graphs;  ///< by the input it was made for
+  std::string method = {};
+  std::string reason = {};  ///< why it was not asked, for people; empty: it was
+  std::size_t found = 0;    ///< for so many of CaseStudy::asked inputs
+  std::vector<std::optional<CaseGraph>> graphs = {};  ///< by the input it was made for
 };
 
 struct CaseStudy {
-  std::uint32_t counterfactual = 0;   ///< place in Explanation::counterfactuals
-  std::vector<std::uint32_t> inputs;  ///< indices into the filtered dataset, ascending
-  CaseGraph global;
-  std::vector<LocalCases> locals;
+  std::uint32_t counterfactual = 0;        ///< place in Explanation::counterfactuals
+  std::vector<std::uint32_t> inputs = {};  ///< indices into the filtered dataset, ascending
+  std::size_t asked = 0;                   ///< inputs from which these were chosen
+  CaseGraph global = {};
+  std::vector<LocalCases> locals = {};
 };
 
 }  // namespace fewedits

@@ -48,13 +48,13 @@ class PageWriter {
     if (!frame_.note.empty()) page_.blocks.push_back(PageText{frame_.note});
     say_what_is_shown();
     page_.blocks.push_back(PageHeading{global_name(true)});
-    page_.blocks.push_back(PagePicture{"counterfactual", painter_.graph(study_.global.graph, target_),
-                                       global_name(true)});
-    page_.blocks.push_back(PageText{fmt::format(
-        "{} and {}; the model gives the desired class a probability of {}.{}",
-        counted(study_.global.graph.num_nodes(), edit_terms(data_.is_molecular()).node),
-        counted(study_.global.graph.num_edges(), edit_terms(data_.is_molecular()).edge),
-        probability_text(study_.global.probability), bond_note())});
+    page_.blocks.push_back(PagePicture{
+        "counterfactual", painter_.graph(study_.global.graph, target_), global_name(true)});
+    page_.blocks.push_back(PageText{
+        fmt::format("{} and {}; the model gives the desired class a probability of {}.{}",
+                    counted(study_.global.graph.num_nodes(), edit_terms(data_.is_molecular()).node),
+                    counted(study_.global.graph.num_edges(), edit_terms(data_.is_molecular()).edge),
+                    probability_text(study_.global.probability), bond_note())});
     for (std::size_t i = 0; i < study_.inputs.size(); ++i) show_input(i);
     page_.blocks.push_back(PageHeading{"Distances"});
     page_.blocks.push_back(PageText{distance_note()});
@@ -78,7 +78,8 @@ class PageWriter {
   }
   [[nodiscard]] std::string bond_note() const {
     return data_.is_molecular() && !data_.edge_labels.empty()
-               ? " It has no bond orders: the search leaves them out of account. The pictures below "
+               ? " It has no bond orders: the search leaves them out of account. The pictures "
+                 "below "
                  "show those of the inputs."
                : "";
   }
@@ -93,36 +94,41 @@ class PageWriter {
         frame_.asked_for ? "" : ", and no other one covers more");
     const std::string choice =
         study_.inputs.size() < covered
-            ? fmt::format("Of these, {} are shown: few edits from it, few {}s, and different from "
-                          "each other.",
-                          study_.inputs.size(), edit_terms(data_.is_molecular()).node)
+            ? fmt::format(
+                  "{} of them are shown: those for which most methods below find something, "
+                  "and of these such that differ from each other, have few {}s and need few "
+                  "edits. They are a choice, not a sample.",
+                  study_.inputs.size(), edit_terms(data_.is_molecular()).node)
             : "";
-    page_.blocks.push_back(PageText{
-        sentences({e_.classes ? inputs_in_words(*e_.classes, e_.provenance, e_.inputs.size(),
-                                                data_.size()) +
-                                    "."
-                              : "",
-                   in_short, choice, asked_methods()})});
+    page_.blocks.push_back(PageText{sentences(
+        {e_.classes
+             ? inputs_in_words(*e_.classes, e_.provenance, e_.inputs.size(), data_.size()) + "."
+             : "",
+         in_short, choice, asked_methods()})});
     for (const LocalCases& local : study_.locals) {
       if (local.reason.empty()) continue;
-      page_.blocks.push_back(PageText{fmt::format("{} is left out: {}.", local.method, local.reason)});
+      page_.blocks.push_back(
+          PageText{fmt::format("{} is left out: {}.", local.method, local.reason)});
     }
     page_.blocks.push_back(PageText{
-        "Every picture is an input with all that has to change in it: removed parts are red, dashed "
+        "Every picture is an input with all that has to change in it: removed parts are red, "
+        "dashed "
         "and crossed, added ones green with a plus, and relabelled ones ringed with the new label "
         "beside the old."});
   }
 
   [[nodiscard]] std::string asked_methods() const {
-    std::string names;
+    std::string out;
     for (const LocalCases& local : study_.locals) {
-      if (local.reason.empty()) names += (names.empty() ? "" : ", ") + local.method;
+      if (!local.reason.empty()) continue;
+      out +=
+          fmt::format("{}{} finds one for {}", out.empty() ? "" : ", ", local.method, local.found);
     }
-    if (names.empty()) return "";
+    if (out.empty()) return "";
     return fmt::format(
-        "Beside it is what methods find that look for an accepted graph close to one input alone: "
-        "{}.",
-        names);
+        "Beside it stands what methods find that look for an accepted graph close to one input "
+        "alone: of {} asked about, {}.",
+        counted(study_.asked, "input"), out);
   }
 
   // ---- One input
@@ -134,8 +140,9 @@ class PageWriter {
     const Overlay global = overlay_of(whole, to_global);
     const Positions global_at = artist_.draw_like(global.graph, target_, to_global.map);
     const Positions at(global_at.begin(), global_at.begin() + whole.num_nodes());
-    std::vector<SvgPainter::Panel> panels{{{whole, {}, {}}, at, input_name(i)},
-                                          {global, global_at, caption(global_name(), i, study_.global)}};
+    std::vector<SvgPainter::Panel> panels{
+        {{whole, {}, {}}, at, input_name(i)},
+        {global, global_at, caption(global_name(), i, study_.global)}};
     PageList told{{told_edits(global_name(), i, study_.global, to_global)}};
     for (const LocalCases& local : study_.locals) {
       if (!local.reason.empty()) continue;
@@ -149,9 +156,9 @@ class PageWriter {
       panels.push_back({overlay, drawn_over(at, overlay), caption(local.method, i, found)});
       told.items.push_back(told_edits(local.method, i, found, to_local));
     }
-    page_.blocks.push_back(PagePicture{fmt::format("graph-{}", study_.inputs[i]),
-                                       painter_.strip(panels),
-                                       input_name(i) + " and what each counterfactual changes in it"});
+    page_.blocks.push_back(
+        PagePicture{fmt::format("graph-{}", study_.inputs[i]), painter_.strip(panels),
+                    input_name(i) + " and what each counterfactual changes in it"});
     page_.blocks.push_back(std::move(told));
   }
 
@@ -180,16 +187,17 @@ class PageWriter {
     const GedBounds& d = to.distances[i];
     std::vector<std::pair<std::uint32_t, std::size_t>> counts;
     for (const std::uint32_t phrase : words_.tell(input(i), to.graph, script)) {
-      const auto seen = std::ranges::find(counts, phrase, &std::pair<std::uint32_t, std::size_t>::first);
+      const auto seen =
+          std::ranges::find(counts, phrase, &std::pair<std::uint32_t, std::size_t>::first);
       if (seen == counts.end()) {
         counts.emplace_back(phrase, 1);
       } else {
         ++seen->second;
       }
     }
-    std::string out = fmt::format("{}, {}{}: ", name,
-                                  counted(static_cast<std::uint64_t>(d.upper), "edit"),
-                                  d.exact() ? "" : fmt::format(" (at least {})", d.lower));
+    std::string out =
+        fmt::format("{}, {}{}: ", name, counted(static_cast<std::uint64_t>(d.upper), "edit"),
+                    d.exact() ? "" : fmt::format(" (at least {})", d.lower));
     if (counts.empty()) return out + "nothing to change";
     for (std::size_t c = 0; c < counts.size(); ++c) {
       const auto& [phrase, times] = counts[c];
@@ -235,8 +243,8 @@ class PageWriter {
     for (const LocalCases& local : study_.locals) {
       for (std::size_t i = 0; i < local.graphs.size(); ++i) {
         if (!local.graphs[i]) continue;
-        out.rows.push_back(row(fmt::format("{} for {}", local.method, input_name(i)),
-                               *local.graphs[i], i));
+        out.rows.push_back(
+            row(fmt::format("{} for {}", local.method, input_name(i)), *local.graphs[i], i));
       }
     }
     return out;

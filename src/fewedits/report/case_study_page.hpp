@@ -15,14 +15,14 @@ namespace fewedits {
 
 /// What a page says beside what the study holds.
 struct CaseStudyFrame {
-  std::string file;                   ///< of the explanation, for people
-  std::string note;                   ///< at the beginning; empty: none
-  bool asked_for = false;             ///< the counterfactual is not the program's choice
-  std::vector<std::string> commands;  ///< that make the page
+  std::string file = {};                   ///< of the explanation, for people
+  std::string note = {};                   ///< at the beginning; empty: none
+  bool asked_for = false;                  ///< the counterfactual is not the program's choice
+  std::vector<std::string> commands = {};  ///< that make the page
 };
 
-/// `study` is measured (measure_cases). Throws Error if the explanation does not fit the dataset, or
-/// a script does not lead where it should.
+/// `study` is measured (measure_cases). Throws Error if the explanation does not fit the dataset,
+/// or a script does not lead where it should.
 SimplePage case_study_page(const CaseStudy& study, const Explanation& explanation,
                            const Dataset& dataset, const CaseStudyFrame& frame);
 

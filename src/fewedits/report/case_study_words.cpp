@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "fewedits/base/text.hpp"
 #include "fewedits/report/case_study_counts.hpp"
@@ -36,20 +37,23 @@ LocalFigures figures_of(const LocalCases& local) {
   return out;
 }
 
+std::string edits(std::int64_t count) { return counted(static_cast<std::uint64_t>(count), "edit"); }
+
 std::string global_sentence(const CaseStudy& study, const Explanation& e, const Dataset& data) {
   const std::size_t inputs = study.inputs.size();
   std::int64_t most = 0;
   for (const GedBounds& d : study.global.distances) most = std::max(most, d.upper);
-  std::string out = fmt::format("Counterfactual {} is at most {} from {}", study.counterfactual + 1,
-                                counted(static_cast<std::uint64_t>(most), "edit"),
-                                inputs == 1 ? "this input" : fmt::format("each of these {} inputs", inputs));
+  std::string out =
+      fmt::format("Counterfactual {} is at most {} from {}", study.counterfactual + 1, edits(most),
+                  inputs == 1 ? "this input" : fmt::format("each of these {} inputs", inputs));
   if (e.meaning == DistanceMeaning::kOther) return out + ".";
   const CoverRange covered = covered_by(study.global, {}, study, e.theta, data);
-  return out + fmt::format("; {} of {} are proven to be within theta {} of it.", covered.surely, inputs,
-                           e.theta);
+  if (covered.surely == inputs) return out + fmt::format(", within theta {}.", e.theta);
+  return out + fmt::format("; {} of them {} proven to be within theta {}.", covered.surely,
+                           covered.surely == 1 ? "is" : "are", e.theta);
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string listed(const std::vector<std::string>& parts) {
   std::string out;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0) out += i + 1 == parts.size() ? " and " : ", ";
@@ -58,38 +62,50 @@ std::string joined(const std::vector<std::string>& parts) {
   return out;
 }
 
-std::string local_sentence(const CaseStudy& study, const Explanation& e, const Dataset& data) {
-  std::vector<std::string> own;
-  std::vector<std::string> others;
+/// "0 of these 12 distances to other inputs are within theta", if there are any.
+std::string coverage_clause(const CaseStudy& study, const Explanation& e, const Dataset& data) {
   CoverRange covered;
   std::size_t pairs = 0;
   for (const LocalCases& local : study.locals) {
-    const LocalFigures figures = figures_of(local);
-    if (figures.found == 0) continue;
-    own.push_back(fmt::format("{} ({})", figures.own_at_most, figures.method));
-    others.push_back(fmt::format("{} ({})", figures.other_at_least, figures.method));
-    pairs += figures.found * (study.inputs.size() - 1);
-    for (std::size_t i = 0; i < local.graphs.size(); ++i) {
-      if (local.graphs[i]) covered += covered_by(*local.graphs[i], i, study, e.theta, data);
+    for (std::size_t own = 0; own < local.graphs.size(); ++own) {
+      if (!local.graphs[own]) continue;
+      covered += covered_by(*local.graphs[own], own, study, e.theta, data);
+      pairs += study.inputs.size() - 1;
     }
   }
-  if (own.empty()) return "";
-  std::string out = fmt::format(" What was found for one input alone is at most {} edits from that input",
-                                joined(own));
-  if (pairs == 0) return out + ".";
-  out += fmt::format(", and at least {} from every other one", joined(others));
-  if (e.meaning == DistanceMeaning::kOther) return out + ".";
+  if (pairs == 0 || e.meaning == DistanceMeaning::kOther) return "";
   const bool certain = covered.surely == covered.possibly;
-  return out + fmt::format("; {} of these {} distances to other inputs {} within theta.",
-                           certain ? fmt::format("{}", covered.surely)
-                                   : fmt::format("{} to {}", covered.surely, covered.possibly),
-                           pairs, certain && covered.surely == 1 ? "is" : "are");
+  return fmt::format("; {} of these {} distances to other inputs {} within theta",
+                     certain ? fmt::format("{}", covered.surely)
+                             : fmt::format("{} to {}", covered.surely, covered.possibly),
+                     pairs, certain && covered.surely == 1 ? "is" : "are");
+}
+
+std::string local_sentence(const CaseStudy& study, const Explanation& e, const Dataset& data) {
+  std::vector<std::string> own;
+  std::vector<std::string> others;
+  std::int64_t last = 0;
+  for (const LocalCases& local : study.locals) {
+    const LocalFigures figures = figures_of(local);
+    if (figures.found == 0) continue;
+    last = figures.own_at_most;
+    own.push_back(fmt::format("{} ({})", last, figures.method));
+    others.push_back(fmt::format("{} ({})", figures.other_at_least, figures.method));
+  }
+  if (own.empty()) return "";
+  std::string out =
+      fmt::format(" What is found for one of them alone is at most {} {} from that input",
+                  listed(own), last == 1 ? "edit" : "edits");
+  if (study.inputs.size() > 1) {
+    out += fmt::format(", and at least {} from the others", listed(others));
+  }
+  return out + coverage_clause(study, e, data) + ".";
 }
 
 }  // namespace
 
-CoverRange covered_by(const CaseGraph& graph, std::optional<std::size_t> but, const CaseStudy& study,
-                      double theta, const Dataset& data) {
+CoverRange covered_by(const CaseGraph& graph, std::optional<std::size_t> but,
+                      const CaseStudy& study, double theta, const Dataset& data) {
   CoverRange out;
   for (std::size_t i = 0; i < study.inputs.size(); ++i) {
     if (i == but) continue;

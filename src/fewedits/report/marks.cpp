@@ -55,7 +55,8 @@ Overlay overlay_of(const Graph& start, const EditScript& script) {
     }
   }
   const bool labelled = start.has_edge_labels();
-  out.graph = Graph(labels, edges, labelled ? Graph::EdgeLabels::kPresent : Graph::EdgeLabels::kAbsent);
+  out.graph =
+      Graph(labels, edges, labelled ? Graph::EdgeLabels::kPresent : Graph::EdgeLabels::kAbsent);
   return out;
 }
 

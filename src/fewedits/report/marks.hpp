@@ -25,8 +25,8 @@ struct PairMarks {
 };
 PairMarks marks_of(const EditScript& script);
 
-/// Both graphs in one: the start with all that the script adds to it, and nothing removed. Its nodes
-/// are those of the script.
+/// Both graphs in one: the start with all that the script adds to it, and nothing removed. Its
+/// nodes are those of the script.
 struct Overlay {
   Graph graph;  ///< with the start's edge labels, if it has any
   Marks marks;

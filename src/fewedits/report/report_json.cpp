@@ -360,7 +360,7 @@ std::string difference_between(const Explanation& a, const Explanation& b) {
 
 }  // namespace
 
-std::string reproducing_command(const Explanation& e) {
+std::string reproducing_command(const Explanation& e, const std::string& file) {
   const Provenance& p = e.provenance;
   std::string out = "fewedits explain";
   // Every word as a whole, the names too: they are a file's.
@@ -380,7 +380,7 @@ std::string reproducing_command(const Explanation& e) {
   for (const auto& [name, value] : p.options) {
     if (!writes(name)) add(name, value);
   }
-  return out + " -o explanation.json";
+  return out + " -o " + shell_quoted(file);
 }
 
 std::vector<std::string> comparison_notes(std::span<const ReportedExplanation> explanations) {

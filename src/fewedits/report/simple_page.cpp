@@ -84,7 +84,9 @@ class HtmlWriter {
   std::string operator()(const PageHeading& heading) const {
     return "<h2>" + xml_text(heading.text) + "</h2>\n";
   }
-  std::string operator()(const PageText& text) const { return "<p>" + xml_text(text.text) + "</p>\n"; }
+  std::string operator()(const PageText& text) const {
+    return "<p>" + xml_text(text.text) + "</p>\n";
+  }
   std::string operator()(const PageList& list) const {
     std::string out = "<ul>\n";
     for (const std::string& item : list.items) out += "<li>" + xml_text(item) + "</li>\n";

@@ -47,7 +47,7 @@ circle.halo { fill-opacity: .2; }
 .relabelled circle.halo { fill: #a65f00; } .relabelled line.halo { stroke: #a65f00; }
 .ring { fill: none; stroke-width: 1.6; }
 .badge { fill: none; stroke-width: 2.2; stroke-linecap: round; }
-.tag { fill: #a65f00; font-size: 9.5px; }
+.tag { fill: #a65f00; font-size: 9.5px; stroke: #ffffff; stroke-width: 2.5px; paint-order: stroke; }
 </style>
 )";
 
@@ -316,7 +316,8 @@ std::string SvgPainter::strip(std::span<const Panel> panels) const {
     const auto& [shown, at, caption] = panels[i];
     std::vector<std::string> tags(shown.graph.num_nodes());
     for (const auto& [node, label] : shown.becomes) {
-      tags[node] = styles_.at(shown.graph.label(node)).short_name + "→" + styles_.at(label).short_name;
+      tags[node] =
+          styles_.at(shown.graph.label(node)).short_name + "→" + styles_.at(label).short_name;
     }
     const double row = std::floor(static_cast<double>(i) / columns);
     const double left = (static_cast<double>(i) - row * columns) * (frame.width + kGap);
