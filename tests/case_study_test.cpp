@@ -305,7 +305,7 @@ TEST(CaseStudyTest, ThePageShowsEveryInputAndSaysWhatIsMissing) {
   EXPECT_EQ(page.pictures().size(), made.study.inputs.size() + 1);
   const std::string text = markdown_of(page, "images/of it");
   EXPECT_THAT(text, AllOf(HasSubstr("# Case study: WORLD\n\nTo begin with."),
-                          HasSubstr("none is left out: it says why."),
+                          HasSubstr("- none: left out, since it says why\n"),
                           HasSubstr("```\nfewedits a\nb\n```")));
   for (std::size_t i = 0; i < made.study.inputs.size(); ++i) {
     const std::string graph = std::to_string(made.study.inputs[i]);

@@ -97,7 +97,7 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
                                       const std::string& method, const CaseMaterial& material,
                                       const RejectedGraphs& graphs,
                                       std::span<const std::uint32_t> inputs, ThreadPool& pool) {
-  LocalCases out{.method = method};
+  LocalCases out{.method = method, .about = local_finders().at(method).about};
   const bool cuts_edges = local_finders().at(method).cuts_edges;
   if (cuts_edges && material.rest.classifier->weighted() == nullptr) {
     out.reason =

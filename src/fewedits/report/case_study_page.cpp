@@ -104,12 +104,8 @@ class PageWriter {
         {e_.classes
              ? inputs_in_words(*e_.classes, e_.provenance, e_.inputs.size(), data_.size()) + "."
              : "",
-         in_short, choice, asked_methods()})});
-    for (const LocalCases& local : study_.locals) {
-      if (local.reason.empty()) continue;
-      page_.blocks.push_back(
-          PageText{fmt::format("{} is left out: {}.", local.method, local.reason)});
-    }
+         in_short, choice})});
+    say_who_is_asked();
     page_.blocks.push_back(PageText{
         "Every picture is an input with all that has to change in it: removed parts are red, "
         "dashed "
@@ -117,18 +113,21 @@ class PageWriter {
         "beside the old."});
   }
 
-  [[nodiscard]] std::string asked_methods() const {
-    std::string out;
-    for (const LocalCases& local : study_.locals) {
-      if (!local.reason.empty()) continue;
-      out +=
-          fmt::format("{}{} finds one for {}", out.empty() ? "" : ", ", local.method, local.found);
-    }
-    if (out.empty()) return "";
-    return fmt::format(
+  void say_who_is_asked() {
+    if (study_.locals.empty()) return;
+    page_.blocks.push_back(PageText{fmt::format(
         "Beside it stands what methods find that look for an accepted graph close to one input "
-        "alone: of {} asked about, {}.",
-        counted(study_.asked, "input"), out);
+        "alone; they were asked about {}:",
+        counted(study_.asked, "covered input"))});
+    PageList list;
+    for (const LocalCases& local : study_.locals) {
+      const std::string about = local.about.empty() ? "" : fmt::format(" ({})", local.about);
+      list.items.push_back(
+          local.reason.empty()
+              ? fmt::format("{}{}: finds one for {}", local.method, about, local.found)
+              : fmt::format("{}{}: left out, since {}", local.method, about, local.reason));
+    }
+    page_.blocks.push_back(std::move(list));
   }
 
   // ---- One input
@@ -138,7 +137,7 @@ class PageWriter {
     const Graph& whole = data_.graphs[study_.inputs[i]];
     const EditScript to_global = script(i, study_.global);
     const Overlay global = overlay_of(whole, to_global);
-    const Positions global_at = artist_.draw_like(global.graph, target_, to_global.map);
+    const Positions global_at = drawn_like_target(whole, global, to_global);
     const Positions at(global_at.begin(), global_at.begin() + whole.num_nodes());
     std::vector<SvgPainter::Panel> panels{
         {{whole, {}, {}}, at, input_name(i)},
@@ -165,6 +164,20 @@ class PageWriter {
   [[nodiscard]] EditScript script(std::size_t i, const CaseGraph& to) const {
     const GedBounds& d = to.distances[i];
     return checked_script(input(i), to.graph, d.map, {}, d.upper);
+  }
+
+  /// As the counterfactual is drawn, unless that tears the input: then as the input alone would be.
+  [[nodiscard]] Positions drawn_like_target(const Graph& whole, const Overlay& overlay,
+                                            const EditScript& script) const {
+    constexpr double kPanels = 4;
+    const auto trouble = [&](const Positions& at) {
+      const Positions of_input(at.begin(), at.begin() + whole.num_nodes());
+      // The input is seen in every panel, what comes with this one in one.
+      return kPanels * flaws(whole, of_input) + flaws(overlay.graph, at);
+    };
+    Positions alike = artist_.draw_like(overlay.graph, target_, script.map);
+    Positions alone = drawn_over(artist_.draw(whole), overlay);
+    return trouble(alone) < trouble(alike) ? alone : alike;
   }
 
   /// The input's nodes where they are, and the added ones around them.

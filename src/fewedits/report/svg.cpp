@@ -21,6 +21,7 @@ constexpr double kGap = 24;
 constexpr double kNote = 20;
 /// What people have on a screen, and what is left of a page beside margins.
 constexpr double kStripWidth = 1000;
+constexpr double kTagRoom = 18;          ///< what a tag needs around it
 constexpr double kNarrowestPanel = 150;  ///< of a strip: captions need it
 
 /// By edge, the lesser node first.
@@ -185,11 +186,29 @@ class SvgPainter::Canvas {
     if (mark != nullptr) paint_circle("class=\"ring\"", p, radius + 3.5);
     if (mark != nullptr && *mark == Mark::kAdded) paint_circle("class=\"ring\"", p, radius + 6.5);
     if (mark != nullptr && *mark == Mark::kRelabelled && !tags_.empty()) {
-      add("<text class=\"tag\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", p.x, p.y - radius - 8,
+      const double above = p.y - radius - 8;
+      const double below = p.y + radius + 15;
+      const bool free = room_at(v, {p.x, above}) >= std::min(kTagRoom, room_at(v, {p.x, below}));
+      add("<text class=\"tag\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", p.x, free ? above : below,
           xml_text(tags_[v]));
     }
     out_ += "</g>\n";
     if (mark != nullptr) add_badge(*mark, {p.x + radius + 4, p.y - radius - 4});
+  }
+
+  /// How far the other nodes, and the middles of all edges, are from a place beside a node.
+  [[nodiscard]] double room_at(Node v, Point p) const {
+    double room = std::numeric_limits<double>::infinity();
+    const auto look = [&](Point q) { room = std::min(room, std::hypot(p.x - q.x, p.y - q.y)); };
+    for (Node w = 0; w < graph_.num_nodes(); ++w) {
+      if (w != v) look(place(w));
+    }
+    for (const Edge& edge : graph_.edges()) {
+      const Point a = place(edge.u);
+      const Point b = place(edge.v);
+      look({(a.x + b.x) / 2, (a.y + b.y) / 2});
+    }
+    return room;
   }
 
   /// In a structural formula a corner without a letter is carbon.
