@@ -301,10 +301,10 @@ TEST(CaseStudyTest, TheSentencesSayWhatTheFiguresDo) {
 TEST(CaseStudyTest, ThePageShowsEveryInputAndSaysWhatIsMissing) {
   const Measured made(2);
   const SimplePage page =
-      made.page({.file = "why.json", .note = "To begin with.", .commands = {"fewedits a", "b"}});
+      made.page({.file = "why.json", .note = "It's \"here\".", .commands = {"fewedits a", "b"}});
   EXPECT_EQ(page.pictures().size(), made.study.inputs.size() + 1);
   const std::string text = markdown_of(page, "images/of it");
-  EXPECT_THAT(text, AllOf(HasSubstr("# Case study: WORLD\n\nTo begin with."),
+  EXPECT_THAT(text, AllOf(HasSubstr("# Case study: WORLD\n\nIt's \"here\"."),
                           HasSubstr("- none: left out, since it says why\n"),
                           HasSubstr("```\nfewedits a\nb\n```")));
   for (std::size_t i = 0; i < made.study.inputs.size(); ++i) {

@@ -47,8 +47,9 @@ struct CaseStudyArguments {
   [[nodiscard]] std::vector<std::string> chosen_methods() const {
     if (!methods.empty()) return methods;
     std::vector<std::string> out = local_finders().names();
-    std::ranges::stable_partition(
-        out, [](const std::string& name) { return local_finders().at(name).cuts_edges; });
+    std::stable_partition(out.begin(), out.end(), [](const std::string& name) {
+      return local_finders().at(name).cuts_edges;
+    });
     return out;
   }
 };

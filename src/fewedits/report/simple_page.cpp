@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "fewedits/base/xml_text.hpp"
 
@@ -14,8 +15,16 @@ namespace {
 /// On one line, without what Markdown or the HTML in it would take for a sign.
 std::string plain_markdown(const std::string& text) {
   constexpr std::string_view kSigns = "\\`*_[]|~#$";
+  std::string safe = xml_text(text);
+  // Quotes are signs within a tag alone.
+  for (const auto& [entity, sign] : {std::pair("&apos;", "'"), std::pair("&quot;", "\"")}) {
+    const std::string_view name = entity;
+    for (auto at = safe.find(name); at != std::string::npos; at = safe.find(name, at + 1)) {
+      safe.replace(at, name.size(), sign);
+    }
+  }
   std::string out;
-  for (const char c : xml_text(text)) {
+  for (const char c : safe) {
     if (c == '\n' || c == '\r') {
       out += ' ';
     } else {
