@@ -1036,11 +1036,12 @@ TEST(ExplainHelpTest, EveryOptionStandsInItsGroup) {
     return at;
   };
   using Group = OptionGroup;
-  const std::vector<std::pair<Group, std::size_t>> groups{{Group::kEveryday, begin_of("Everyday")},
-                                                          {Group::kDomain, begin_of("Domain")},
-                                                          {Group::kLimits, begin_of("Limits")},
-                                                          {Group::kPaper, begin_of("The paper's")},
-                                                          {Group::kCuts, begin_of("Methods cff")}};
+  const std::vector<std::pair<Group, std::size_t>> groups{
+      {Group::kEveryday, begin_of("Everyday")},
+      {Group::kDomain, begin_of("Domain")},
+      {Group::kLimits, begin_of("Limits")},
+      {Group::kPaper, begin_of("The paper's")},
+      {Group::kCuts, begin_of("Methods cff and rcexplainer")}};
   const auto group_at = [&](std::size_t place) {
     auto found = groups.end();
     for (auto it = groups.begin(); it != groups.end(); ++it) {

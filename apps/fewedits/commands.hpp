@@ -11,6 +11,7 @@
 
 namespace fewedits::cli {
 
+void add_casestudy_command(CLI::App& app, Action& action);
 void add_dataset_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_distance_command(CLI::App& app, Action& action);

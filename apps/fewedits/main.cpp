@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_recourse_command(app, action);
   add_report_command(app, action);
   add_draw_command(app, action);
+  add_casestudy_command(app, action);
   add_distance_command(app, action);
   add_training_command(app, action, kTrainDistance, argv);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });

@@ -2,6 +2,7 @@
 #include "fewedits/report/marks.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace fewedits {
 
@@ -29,6 +30,33 @@ PairMarks marks_of(const EditScript& script) {
         break;
     }
   }
+  return out;
+}
+
+Overlay overlay_of(const Graph& start, const EditScript& script) {
+  Overlay out{Graph(), marks_of(script).start, {}};
+  std::vector<Label> labels(start.labels().begin(), start.labels().end());
+  std::vector<Edge> edges = start.edges();
+  for (const EditOp& op : script.ops) {
+    using Kind = EditOp::Kind;
+    switch (op.kind) {
+      case Kind::kRelabelNode: out.becomes.emplace(op.u, op.label); break;
+      case Kind::kInsertNode:
+        labels.push_back(op.label);
+        out.marks.nodes.emplace(op.u, Mark::kAdded);
+        break;
+      case Kind::kInsertEdge:
+        edges.push_back({op.u, op.v, op.label});
+        out.marks.edges.emplace(std::minmax(op.u, op.v), Mark::kAdded);
+        break;
+      case Kind::kRelabelEdge:
+      case Kind::kDeleteEdge:
+      case Kind::kDeleteNode: break;
+    }
+  }
+  const bool labelled = start.has_edge_labels();
+  out.graph =
+      Graph(labels, edges, labelled ? Graph::EdgeLabels::kPresent : Graph::EdgeLabels::kAbsent);
   return out;
 }
 

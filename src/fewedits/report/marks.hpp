@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "fewedits/graph/graph.hpp"
 #include "fewedits/proof/edit_script.hpp"
 
 namespace fewedits {
@@ -23,5 +24,14 @@ struct PairMarks {
   Marks target;
 };
 PairMarks marks_of(const EditScript& script);
+
+/// Both graphs in one: the start with all that the script adds to it, and nothing removed. Its
+/// nodes are those of the script.
+struct Overlay {
+  Graph graph;  ///< with the start's edge labels, if it has any
+  Marks marks;
+  std::map<Node, Label> becomes;  ///< of relabelled nodes
+};
+Overlay overlay_of(const Graph& start, const EditScript& script);
 
 }  // namespace fewedits

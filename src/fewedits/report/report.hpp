@@ -37,6 +37,7 @@ std::vector<std::string> comparison_notes(std::span<const ReportedExplanation> e
 std::string report_html(const std::string& json);
 
 /// What to type to get this explanation again, quoted for a shell.
-std::string reproducing_command(const Explanation& explanation);
+std::string reproducing_command(const Explanation& explanation,
+                                const std::string& file = "explanation.json");
 
 }  // namespace fewedits

@@ -12,6 +12,7 @@
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"
 #include "fewedits/report/report.hpp"
+#include "fewedits/report/shell_words.hpp"
 
 namespace fewedits {
 namespace {
@@ -336,34 +337,6 @@ class Gallery {
   std::vector<Positions> drawn_inputs_;           ///< one per pair; none where it is not shown
 };
 
-bool is_plain(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
-  });
-}
-
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
-/// One word for a shell. Control characters are spelled out: pasted as they are, they are keys.
-std::string shell_quoted(const std::string& text) {
-  if (is_plain(text)) return text;
-  const bool spelled = std::ranges::any_of(text, is_control);
-  std::string out = spelled ? "$'" : "'";
-  for (const char c : text) {
-    if (is_control(c)) {
-      out += fmt::format("\\x{:02x}", c);
-    } else if (spelled && (c == '\'' || c == '\\')) {
-      out += {'\\', c};
-    } else if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
 /// Options that name files to write are never recorded. A file that has them all the same must not
 /// make a reader of the page overwrite something.
 bool writes(const std::string& option) {
@@ -387,7 +360,7 @@ std::string difference_between(const Explanation& a, const Explanation& b) {
 
 }  // namespace
 
-std::string reproducing_command(const Explanation& e) {
+std::string reproducing_command(const Explanation& e, const std::string& file) {
   const Provenance& p = e.provenance;
   std::string out = "fewedits explain";
   // Every word as a whole, the names too: they are a file's.
@@ -407,7 +380,7 @@ std::string reproducing_command(const Explanation& e) {
   for (const auto& [name, value] : p.options) {
     if (!writes(name)) add(name, value);
   }
-  return out + " -o explanation.json";
+  return out + " -o " + shell_quoted(file);
 }
 
 std::vector<std::string> comparison_notes(std::span<const ReportedExplanation> explanations) {

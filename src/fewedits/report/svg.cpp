@@ -19,6 +19,10 @@ constexpr double kMargin = 28;
 constexpr double kCaption = 26;
 constexpr double kGap = 24;
 constexpr double kNote = 20;
+/// What people have on a screen, and what is left of a page beside margins.
+constexpr double kStripWidth = 1000;
+constexpr double kTagRoom = 18;          ///< what a tag needs around it
+constexpr double kNarrowestPanel = 150;  ///< of a strip: captions need it
 
 /// By edge, the lesser node first.
 using Orders = std::map<std::pair<Node, Node>, int>;
@@ -44,7 +48,7 @@ circle.halo { fill-opacity: .2; }
 .relabelled circle.halo { fill: #a65f00; } .relabelled line.halo { stroke: #a65f00; }
 .ring { fill: none; stroke-width: 1.6; }
 .badge { fill: none; stroke-width: 2.2; stroke-linecap: round; }
-.tag { fill: #a65f00; font-size: 9.5px; }
+.tag { fill: #a65f00; font-size: 9.5px; stroke: #ffffff; stroke-width: 2.5px; paint-order: stroke; }
 </style>
 )";
 
@@ -56,7 +60,7 @@ struct Frame {
 };
 
 /// Around all points, in units of the picture.
-Frame frame_of(std::initializer_list<const Positions*> pictures) {
+Frame frame_of(const std::vector<const Positions*>& pictures) {
   constexpr double kHuge = std::numeric_limits<double>::max();
   double left = kHuge;
   double top = kHuge;
@@ -182,11 +186,29 @@ class SvgPainter::Canvas {
     if (mark != nullptr) paint_circle("class=\"ring\"", p, radius + 3.5);
     if (mark != nullptr && *mark == Mark::kAdded) paint_circle("class=\"ring\"", p, radius + 6.5);
     if (mark != nullptr && *mark == Mark::kRelabelled && !tags_.empty()) {
-      add("<text class=\"tag\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", p.x, p.y - radius - 8,
+      const double above = p.y - radius - 8;
+      const double below = p.y + radius + 15;
+      const bool free = room_at(v, {p.x, above}) >= std::min(kTagRoom, room_at(v, {p.x, below}));
+      add("<text class=\"tag\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", p.x, free ? above : below,
           xml_text(tags_[v]));
     }
     out_ += "</g>\n";
     if (mark != nullptr) add_badge(*mark, {p.x + radius + 4, p.y - radius - 4});
+  }
+
+  /// How far the other nodes, and the middles of all edges, are from a place beside a node.
+  [[nodiscard]] double room_at(Node v, Point p) const {
+    double room = std::numeric_limits<double>::infinity();
+    const auto look = [&](Point q) { room = std::min(room, std::hypot(p.x - q.x, p.y - q.y)); };
+    for (Node w = 0; w < graph_.num_nodes(); ++w) {
+      if (w != v) look(place(w));
+    }
+    for (const Edge& edge : graph_.edges()) {
+      const Point a = place(edge.u);
+      const Point b = place(edge.v);
+      look({(a.x + b.x) / 2, (a.y + b.y) / 2});
+    }
+    return room;
   }
 
   /// In a structural formula a corner without a letter is carbon.
@@ -295,6 +317,38 @@ std::string SvgPainter::pair(const Side& start, const Side& target,
                   half(start, marks.start, std::move(from), 0, "left") +
                       half(target, marks.target, std::move(to), frame.width + kGap, "right") +
                       note);
+}
+
+std::string SvgPainter::strip(std::span<const Panel> panels) const {
+  std::vector<const Positions*> pictures;
+  for (const Panel& panel : panels) pictures.push_back(&panel.at);
+  Frame frame = frame_of(pictures);
+  const double missing = std::max(0.0, kNarrowestPanel - frame.width);
+  frame.x -= missing / 2;
+  frame.width += missing;
+  const auto count = static_cast<double>(panels.size());
+  const double fitting = std::max(1.0, std::floor((kStripWidth + kGap) / (frame.width + kGap)));
+  const double rows = std::ceil(count / fitting);
+  const double columns = std::ceil(count / rows);
+  std::string content;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const auto& [shown, at, caption] = panels[i];
+    std::vector<std::string> tags(shown.graph.num_nodes());
+    for (const auto& [node, label] : shown.becomes) {
+      tags[node] =
+          styles_.at(shown.graph.label(node)).short_name + "→" + styles_.at(label).short_name;
+    }
+    const double row = std::floor(static_cast<double>(i) / columns);
+    const double left = (static_cast<double>(i) - row * columns) * (frame.width + kGap);
+    const double top = row * (frame.height + kCaption);
+    content += fmt::format(
+        "<text class=\"caption\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n"
+        "<g data-panel=\"{}\" transform=\"translate({:.1f} {:.1f})\">\n{}</g>\n",
+        left + frame.width / 2, top + 18, xml_text(caption), i + 1, left - frame.x,
+        top + kCaption - frame.y,
+        Canvas(*this, shown.graph, at, shown.marks, std::move(tags)).paint());
+  }
+  return document(columns * (frame.width + kGap) - kGap, rows * (frame.height + kCaption), content);
 }
 
 }  // namespace fewedits

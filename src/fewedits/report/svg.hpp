@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,15 @@ class SvgPainter {
   /// so.
   [[nodiscard]] std::string pair(const Side& start, const Side& target,
                                  const EditScript& script) const;
+
+  struct Panel {
+    Overlay shown;
+    Positions at;
+    std::string caption;
+  };
+  /// All in frames of one size, at one scale, side by side in as many rows as are needed: nodes at
+  /// one position are at one place of their frames.
+  [[nodiscard]] std::string strip(std::span<const Panel> panels) const;
 
  private:
   class Canvas;
