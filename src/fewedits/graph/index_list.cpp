@@ -49,9 +49,8 @@ std::vector<std::uint32_t> parse_index_list(std::string_view text) {
     std::iota(out.end() - static_cast<std::ptrdiff_t>(last - first) - 1, out.end(), first);
     at = end;
   }
-  std::ranges::sort(out);
-  const auto repeated = std::ranges::unique(out);
-  out.erase(repeated.begin(), repeated.end());
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());  // clang 14 takes no subrange of ours
   return out;
 }
 
