@@ -271,7 +271,7 @@ TEST_F(CutEdgesTest, AreCheckedAndResumed) {
 
 /// Between two slices of inputs.
 TEST_F(CutEdgesTest, CtrlCWritesWhatWasFoundAndTheRestFollows) {
-  const Words words = search("cff", {"--cff-steps", "1000", "--keep-isolated", "--threads", "1"});
+  const Words words = search("cff", {"--cff-steps", "3000", "--keep-isolated", "--threads", "1"});
   ASSERT_EQ(fewedits(words + Words{"-o", file("whole.json")}).code, 0);
   const Explanation whole = parse_explanation(read_file(file("whole.json")), "whole.json");
   const Words run =
@@ -288,7 +288,8 @@ TEST_F(CutEdgesTest, CtrlCWritesWhatWasFoundAndTheRestFollows) {
   Command command(run);
   ASSERT_TRUE(test::eventually([&] { return command.ended() || found(); }));
   const Outcome outcome = test::interrupted(command);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted after"), HasSubstr("--resume")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("interrupted; this is the best so far"), HasSubstr("--resume")));
   const Explanation part = parse_explanation(read_file(file("part.json")), "part.json");
   EXPECT_FALSE(part.complete);
   EXPECT_GT(part.counterfactuals.size(), 0U);
