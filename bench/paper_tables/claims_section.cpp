@@ -271,7 +271,7 @@ Claim individual_coverage(const Source& source) {
 Claim like_real_graphs(const Source& source) {
   std::vector<std::string> published;
   std::vector<std::string> ours;
-  bool alike = true;
+  std::vector<std::string> apart;
   for (const auto& [method, figures] : {std::pair("cff", &PaperDataset::cff),
                                         std::pair("rcexplainer", &PaperDataset::rcexplainer)}) {
     double theirs = 0;
@@ -287,11 +287,14 @@ Claim like_real_graphs(const Source& source) {
     const char* name = name_of_baseline(method);
     published.push_back(fmt::format("{} {}", name, signed_text(theirs, 1)));
     ours.push_back(fmt::format("{} {}", name, signed_text(here, 1)));
-    alike = alike && std::abs(here) <= std::max(std::abs(theirs), 1.0) + 1;
+    // A point more or less than the paper's own difference is as good.
+    if (std::abs(here) > std::max(std::abs(theirs), 1.0) + 1) {
+      apart.push_back(fmt::format("{} {}", name, signed_text(here, 1)));
+    }
   }
   return {"local explainers are about as good as GROUND-TRUTH (§4.2), mean difference in points",
           fmt::format("{}", fmt::join(published, ", ")), fmt::format("{}", fmt::join(ours, ", ")),
-          alike ? "replicated" : "not replicated"};
+          apart.empty() ? "replicated" : fmt::format("not replicated: {}", fmt::join(apart, ", "))};
 }
 
 /// Coverage of ten at the step nearest to `step`.

@@ -178,8 +178,10 @@ std::string paper_section(const Source& source) {
          "In brackets the published figure. Tables 4 and 5: of graphs visited equally often those "
          "that cover more go on; -S: at most 10,000 neighbours a step, where full walks are not on "
          "record. Table 6: the paper's on an RTX 2080; ours, of the first seed, on " +
-         machines(source) + ".\n\n" + sizes(source) + "\n" + accuracies(source) + "\n" +
-         ablations(source) + "\n" + sensitivity(source) + "\n" + times(source) + "\n</details>\n";
+         machines(source) +
+         ", as recorded when it was searched; other work may have shared it.\n\n" + sizes(source) +
+         "\n" + accuracies(source) + "\n" + ablations(source) + "\n" + sensitivity(source) + "\n" +
+         times(source) + "\n</details>\n";
 }
 
 }  // namespace fewedits::bench
