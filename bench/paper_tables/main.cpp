@@ -59,6 +59,7 @@ void make_quick(Settings& settings) {
   settings.quick = true;
   settings.seeds = {1};
   settings.steps = 500;
+  settings.longer_steps = 5000;
   settings.kernel_steps = 100;
   settings.refine_work = 200'000;
   settings.certified_work = 190'000'000;  // a tenth
