@@ -95,12 +95,15 @@ bool is_baseline(const RowName& name) {
          std::string(name.method) == "rcexplainer";
 }
 
-/// In short: without verdicts, and without what only we search.
+/// In short: coverage without verdicts, without what is open and what only we search.
 std::string table(const Source& source, const Shown& shown, bool in_short = false) {
   Table out(shown.heading, in_short ? "" : "better than the baselines?");
   const auto add = [&](const RowName& name, bool bold = false) {
     const auto cell = [&](const PaperDataset& p) {
-      const std::string text = shown.text(source, p.name, name.method);
+      const std::string text = in_short
+                                   ? figure_text(source.figure(p.name, name.method, shown.part), 2,
+                                                 source.settings().seeds.size())
+                                   : shown.text(source, p.name, name.method);
       return bold && text != kNone ? "**" + text + "**" : text;
     };
     const auto value = [&](const PaperDataset& p) -> std::optional<double> {
