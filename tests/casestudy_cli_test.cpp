@@ -154,6 +154,33 @@ TEST_F(CaseStudyCliTest, WhatIsAskedForIsShown) {
   EXPECT_EQ(table(page)[0].size(), 5U);
 }
 
+/// The verdict is what the table says, counted here from the page.
+TEST_F(CaseStudyCliTest, BesideThePaperThereIsAVerdict) {
+  const Outcome outcome = run({"-o", file("page.md"), "--paper", "--keep-isolated", "--cff-alpha",
+                               "0", "--rc-epochs", "20"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::string page = read_file(file("page.md"));
+  EXPECT_THAT(page, AllOf(HasSubstr("--cff-alpha 0, else default settings"),
+                          HasSubstr("--rc-epochs 20, else default settings"),
+                          HasSubstr("--paper --cff-alpha 0 --rc-epochs 20")));
+  const auto rows = table(page);
+  std::size_t others = 0;
+  std::size_t far = 0;
+  for (std::size_t r = 2; r < rows.size(); ++r) {
+    const std::string own = "graph " + rows[r][0].substr(rows[r][0].rfind(' ') + 1);
+    for (std::size_t i = 1; i <= 4; ++i) {
+      if (rows[0][i] == own) continue;
+      ++others;
+      far += std::stoi(rows[r][i]) > 5 ? 1U : 0U;
+    }
+  }
+  EXPECT_THAT(page, HasSubstr("more than 5 from the others holds for " + std::to_string(far) +
+                              " of " + std::to_string(others)));
+  bool near = true;
+  for (std::size_t i = 1; i <= 4; ++i) near = near && std::stoi(rows[1][i]) <= 4;
+  EXPECT_THAT(page, HasSubstr(near ? "at most 4 from all holds" : "at most 4 from all does not"));
+}
+
 TEST_F(CaseStudyCliTest, WhatIsWrongIsNamed) {
   const auto expect_error = [&](const std::vector<std::string>& arguments,
                                 const std::string& said) {

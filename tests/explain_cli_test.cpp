@@ -17,6 +17,7 @@
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
+#include "fewedits/search/baselines/local_state.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_file.hpp"
 #include "fewedits/search/state.hpp"
@@ -266,6 +267,38 @@ TEST_F(CutEdgesTest, AreCheckedAndResumed) {
       EXPECT_THAT(other.err, HasSubstr("another seed"));
     }
   }
+}
+
+/// Between two slices of inputs.
+TEST_F(CutEdgesTest, CtrlCWritesWhatWasFoundAndTheRestFollows) {
+  const Words words = search("cff", {"--cff-steps", "3000", "--keep-isolated", "--threads", "1"});
+  ASSERT_EQ(fewedits(words + Words{"-o", file("whole.json")}).code, 0);
+  const Explanation whole = parse_explanation(read_file(file("whole.json")), "whole.json");
+  const Words run =
+      words + Words{"-o", file("part.json"), "--run-dir", file("run"), "--save-seconds", "0"};
+  const auto saved = folder_.path() / "run" / "run.fewedits";
+  const auto found = [&] {
+    const std::string state = saved_state(saved);
+    if (state.empty()) return false;
+    const RunFile file =
+        parse_run_file(state, "run.fewedits", whole.inputs.size(), whole.label_names.size());
+    const auto& local = file.search.state().local;
+    return local && !local->found.empty();
+  };
+  Command command(run);
+  ASSERT_TRUE(test::eventually([&] { return command.ended() || found(); }));
+  const Outcome outcome = test::interrupted(command);
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("interrupted; this is the best so far"), HasSubstr("--resume")));
+  const Explanation part = parse_explanation(read_file(file("part.json")), "part.json");
+  EXPECT_FALSE(part.complete);
+  EXPECT_GT(part.counterfactuals.size(), 0U);
+  const Outcome checked =
+      Command({file("part.json")}, test::OnTerminal::kNothing, FEWEDITS_VERIFY).wait();
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+  const Outcome rest = fewedits(run + Words{"--resume"});
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  EXPECT_EQ(read_file(file("part.json")), read_file(file("whole.json")));
 }
 
 TEST_F(CutEdgesTest, GiveAGraphAloneItsRecourse) {

@@ -378,11 +378,11 @@ class LocalMethodTest : public testing::TestWithParam<std::string> {
   }
 
   /// Random graphs, told apart by the model.
-  void make(const std::vector<Label>& kinds) {
+  void make(const std::vector<Label>& kinds, std::uint32_t graphs = 120) {
     model_ = std::make_unique<ToyClassifier>(kLabels, no_such_edge(kLabels, kinds));
     Rng rng(7);
     ThreadPool pool(1);
-    for (std::uint32_t i = 0; i < 120; ++i) {
+    for (std::uint32_t i = 0; i < graphs; ++i) {
       Graph graph =
           test::random_graph(rng, static_cast<Node>(5 + rng.below(5)), rng.below(3), kLabels);
       const bool accepted = judge({&graph, 1}, *model_, 1, pool)[0].accepted;
@@ -450,6 +450,38 @@ TEST_P(LocalMethodTest, RemovesTheEdgesThatMatterAndFewOthers) {
   EXPECT_EQ(flipped, found.size());
   EXPECT_GE(removed, needed);
   EXPECT_LE(removed, needed + needed / 5);
+}
+
+TEST_P(LocalMethodTest, FlipsMoreOftenThanAsManyEdgesTakenAtRandom) {
+  constexpr std::size_t kGraphs = 200;
+  constexpr int kRepeats = 20;
+  make(kTwoClasses, 600);
+  ASSERT_GE(rejected_.size(), kGraphs);
+  rejected_.resize(kGraphs);
+  numbers_.resize(kGraphs);
+  options_.local.rc.epochs = 100;
+  ThreadPool pool(2);
+  const auto found = trained(pool)->explain(rejected_, numbers_, pool);
+  Rng rng(3);
+  double flipped = 0;
+  double at_random = 0;
+  for (std::size_t i = 0; i < kGraphs; ++i) {
+    if (!found[i]) {
+      ++at_random;  // in doubt for chance
+      continue;
+    }
+    ++flipped;
+    const std::size_t size = rejected_[i].num_edges() - found[i]->graph.num_edges();
+    std::vector<std::uint32_t> order(rejected_[i].num_edges());
+    std::iota(order.begin(), order.end(), 0U);
+    for (int r = 0; r < kRepeats; ++r) {
+      rng.shuffle(std::span(order));
+      const Graph left = cut(rejected_[i], std::span(order).first(size), true).graph;
+      at_random += judge({&left, 1}, *model_, 1, pool)[0].accepted ? 1.0 / kRepeats : 0;
+    }
+  }
+  EXPECT_GE(flipped, 0.9 * kGraphs);
+  EXPECT_GE(flipped, 1.5 * at_random);
 }
 
 TEST_P(LocalMethodTest, SeveralClassesAreTheRest) {

@@ -17,7 +17,9 @@
 #include "fewedits/evaluate/case_study.hpp"
 #include "fewedits/report/case_study_page.hpp"
 #include "fewedits/report/shell_words.hpp"
+#include "fewedits/search/option_table.hpp"
 #include "local_searches.hpp"
+#include "option_rows.hpp"
 #include "recorded_rules.hpp"
 
 namespace fewedits::cli {
@@ -35,6 +37,8 @@ struct CaseStudyArguments {
   std::size_t counterfactual = 0;    ///< from 1; 0: the program chooses
   std::vector<std::string> methods;  ///< empty: all
   bool keep_isolated = false;
+  bool beside_paper = false;
+  std::vector<std::pair<std::string, std::string>> settings;  ///< of methods that cut edges
   std::uint64_t work = 20'000'000;
 
   [[nodiscard]] bool html() const {
@@ -108,6 +112,8 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
   LocalArguments local;
   local.method = method;
   local.keep_isolated = cuts_edges && arguments.keep_isolated;
+  local.settings = arguments.settings;
+  if (cuts_edges) out.settings = local_settings_in_words(local, material.rest);
   const CutRules rules = local_rules(local, material.rest);
   std::vector<LocalAnswer> answers =
       find_for_each(local, material.rest, rules, graphs, inputs, pool);
@@ -157,6 +163,8 @@ std::string own_command(const CaseStudyArguments& arguments) {
   }
   for (const std::string& method : arguments.methods) add("local", method);
   if (arguments.keep_isolated) out += " --keep-isolated";
+  if (arguments.beside_paper) out += " --paper";
+  for (const auto& [name, value] : arguments.settings) add(name.c_str(), value);
   if (arguments.work != usual.work) add("budget-work", fmt::format("{}", arguments.work));
   if (!arguments.note.empty()) add("note", arguments.note);
   return out + " -o " + shell_quoted(arguments.output);
@@ -167,6 +175,7 @@ SimplePage page_of(const CaseStudyArguments& arguments, const CaseStudy& study,
   CaseStudyFrame frame;
   frame.file = arguments.file;
   frame.note = arguments.note;
+  frame.beside_paper = arguments.beside_paper;
   frame.asked_for = arguments.counterfactual > 0;
   frame.commands = {reproducing_command(material.explanation, arguments.file),
                     own_command(arguments)};
@@ -291,6 +300,22 @@ void add_casestudy_command(CLI::App& app, Action& action) {
                    "work on a distance before it is left at two bounds")
       ->check(check_unsigned)
       ->capture_default_str();
+  command->add_flag("--paper", arguments->beside_paper,
+                    "beside what the paper says of its own case study, with a verdict");
+  for (const OptionRow& row : option_table()) {
+    if (row.group != OptionGroup::kCuts || row.is_flag()) continue;
+    command
+        ->add_option_function<std::string>(
+            "--" + row.name,
+            [arguments, &row](const std::string& value) {
+              arguments->settings.emplace_back(row.name, value);
+            },
+            row.help)
+        ->check(valid_option(row.name))
+        ->type_name(row.type == "number" ? "N" : row.type)
+        ->default_str(row.initial)
+        ->group(title_of(row.group));
+  }
   command->add_option("--note", arguments->note, "a paragraph for the beginning of the page");
   arguments->explained.add_to(*command);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });

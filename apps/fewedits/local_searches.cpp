@@ -33,15 +33,20 @@ CLI::Option* add_local(CLI::App& command, std::string& local) {
       ->type_name(fmt::format("{}", fmt::join(names, "|")));
 }
 
-/// The settings that the explanation was made with, if it was by the same method.
-ExplainOptions recorded_settings(const ComparisonMaterial& material) {
+/// As the command line says, else the settings that the explanation was made with, if it was by the
+/// same method.
+ExplainOptions settings_of(const LocalArguments& arguments, const ComparisonMaterial& material) {
   ExplainOptions out;
-  if (!material.provenance) return out;
   for (const OptionRow& row : option_table()) {
     if (row.group != OptionGroup::kCuts) continue;
-    for (const std::string& value : material.provenance->values_of(row.name)) row.set(value, out);
+    if (material.provenance) {
+      for (const std::string& value : material.provenance->values_of(row.name)) row.set(value, out);
+    }
+    for (const auto& [name, value] : arguments.settings) {
+      if (name == row.name) row.set(value, out);
+    }
   }
-  out.seed = material.provenance->seed;
+  if (material.provenance) out.seed = material.provenance->seed;
   return out;
 }
 
@@ -54,7 +59,7 @@ class LocalSearches {
         trained_on_(without_edge_labels(material.data, graphs.rejected)),
         accepted_(without_edge_labels(material.data, graphs.accepted)),
         pool_(pool) {
-    const ExplainOptions settings = recorded_settings(material);
+    const ExplainOptions settings = settings_of(arguments, material);
     task_.emplace(LocalTask{
         {*material.classifier, rules, trained_on_, graphs.rejected, accepted_, settings.seed},
         settings.local,
@@ -172,6 +177,25 @@ CutRules local_rules(const LocalArguments& arguments, const ComparisonMaterial& 
   least = arguments.min_probability.value_or(least);
   out.keep_isolated = arguments.keep_isolated || !recorded.values_of("keep-isolated").empty();
   return out;
+}
+
+std::string local_settings_in_words(const LocalArguments& arguments,
+                                    const ComparisonMaterial& material) {
+  const Parts parts = builtin_parts();
+  const auto recorded = [&](ExplainOptions options) {
+    options.method = arguments.method;
+    return recorded_options(with_defaults(std::move(options), parts), parts);
+  };
+  const auto usual = recorded({});
+  std::vector<std::string> words;
+  for (const auto& [name, value] : recorded(settings_of(arguments, material))) {
+    const auto row = std::ranges::find(option_table(), name, &OptionRow::name);
+    if (row == option_table().end() || row->group != OptionGroup::kCuts) continue;
+    if (std::ranges::find(usual, std::pair(name, value)) != usual.end()) continue;
+    words.push_back(value.empty() ? "--" + name : fmt::format("--{} {}", name, value));
+  }
+  return words.empty() ? "default settings"
+                       : fmt::format("{}, else default settings", fmt::join(words, " "));
 }
 
 std::vector<LocalAnswer> find_for_each(const LocalArguments& arguments,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comparison.hpp"
@@ -19,6 +20,9 @@ struct LocalArguments {
   std::vector<std::string> constraints;
   std::optional<double> min_probability;
   std::vector<Node> frozen;  ///< nodes of the one graph
+  /// Of methods that cut edges, as the table of options spells them; others are the file's if it
+  /// was made by the same method, else defaults.
+  std::vector<std::pair<std::string, std::string>> settings = {};
 
   void add_to(CLI::App& command);
   [[nodiscard]] bool given() const { return !method.empty(); }
@@ -39,6 +43,10 @@ struct LocalAnswer {
 /// What may be found: as the command line says, else as the explanation has it. Throws Error for a
 /// constraint that makes no sense.
 CutRules local_rules(const LocalArguments& arguments, const ComparisonMaterial& material);
+
+/// What a method that cuts edges is asked with, for people.
+std::string local_settings_in_words(const LocalArguments& arguments,
+                                    const ComparisonMaterial& material);
 
 /// For each of the graphs, in order; not searched to the end if Ctrl-C comes first. `graphs` are
 /// those that the explanation is about.

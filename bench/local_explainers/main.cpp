@@ -6,12 +6,14 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <optional>
 
 #include "local_explainers/brute_force.hpp"
 #include "local_explainers/material.hpp"
+#include "support/local_explainers.hpp"
 
 namespace fewedits::bench {
 namespace {
@@ -28,6 +30,7 @@ struct Arguments {
   std::size_t graphs = 200;
   std::size_t most_sets = 20'000;
   std::string csv;
+  std::string tuning = kTuning;
   int threads = 0;
   // The grid.
   std::vector<double> cff_lambda{20, 5, 100, 1000};
@@ -75,29 +78,8 @@ std::vector<LocalSettings> rc_grid(const Arguments& a) {
   return out;
 }
 
-/// A method with its grid, and how its settings are written.
-struct Tuned {
-  const char* method;
-  std::vector<LocalSettings> (*grid)(const Arguments&);
-  std::string (*words)(const LocalSettings&);
-};
-
-const Tuned kTuned[] = {
-    {"cff", cff_grid,
-     [](const LocalSettings& s) {
-       return fmt::format("--cff-lambda {} --cff-alpha {} --cff-rate {} --cff-steps {}",
-                          s.cff.lambda, s.cff.alpha, s.cff.rate, s.cff.steps);
-     }},
-    {"rcexplainer", rc_grid, [](const LocalSettings& s) {
-       return fmt::format("--rc-lambda {} --rc-size {} --rc-entropy {} --rc-rate {} --rc-epochs {}",
-                          s.rc.lambda, s.rc.size, s.rc.entropy, s.rc.rate, s.rc.epochs);
-     }}};
-
-const Tuned& tuned(const std::string& method) {
-  for (const Tuned& t : kTuned) {
-    if (method == t.method) return t;
-  }
-  throw Error("there is no grid for " + method);
+std::vector<LocalSettings> grid(const std::string& method, const Arguments& a) {
+  return method == "cff" ? cff_grid(a) : rc_grid(a);
 }
 
 /// The trial that flips most among those that stay near.
@@ -109,8 +91,8 @@ class Best {
     const bool near = trial.flipped > 0 && trial.*distance_ < kMostDistance;
     if (near && (!trial_ || trial.flipped > trial_->flipped)) trial_ = trial;
   }
-  [[nodiscard]] std::string words(const Tuned& method) const {
-    return trial_ ? method.words(trial_->settings) : "none";
+  [[nodiscard]] std::string words(const std::string& method) const {
+    return trial_ ? settings_words(method, trial_->settings) : "none";
   }
 
  private:
@@ -119,13 +101,12 @@ class Best {
 };
 
 int tune(const Arguments& a, ThreadPool& pool) {
-  const Tuned& t = tuned(a.method);
   const Material material(a.dataset, a.every, !a.reduce, pool);
   std::optional<std::ofstream> csv;
   if (!a.csv.empty()) {
-    csv.emplace(a.csv);
-    *csv << "dataset,method,every,settings,flipped,greed_distance,removed_over_sizes,coverage,"
-            "seconds\n";
+    const bool begun = std::filesystem::exists(a.csv);
+    csv.emplace(a.csv, std::ios::app);
+    if (!begun) *csv << kTrialsHeader << "\n";
   }
   fmt::print(
       "{}, {}: {} inputs, {} threads, {}.\n\n"
@@ -137,24 +118,26 @@ int tune(const Arguments& a, ThreadPool& pool) {
   // that it is possible: the edits that were made.
   Best by_greed(&Trial::distance);
   Best by_edits(&Trial::removed);
-  for (const LocalSettings& settings : t.grid(a)) {
+  for (const LocalSettings& settings : grid(a.method, a)) {
     const Trial trial = try_out(a.method, settings, material, pool);
-    fmt::print("| {} | {:.2f} % | {:.4f} | {:.4f} | {:.2f} % | {:.1f} |\n", t.words(settings),
-               100 * trial.flipped, trial.distance, trial.removed, 100 * trial.coverage,
-               trial.seconds);
+    fmt::print("| {} | {:.2f} % | {:.4f} | {:.4f} | {:.2f} % | {:.1f} |\n",
+               settings_words(a.method, settings), 100 * trial.flipped, trial.distance,
+               trial.removed, 100 * trial.coverage, trial.seconds);
     (void)std::fflush(stdout);
     if (csv) {
-      *csv << fmt::format("{},{},{},{},{},{},{},{},{:.1f}\n", a.dataset, a.method, a.every,
-                          t.words(settings), trial.flipped, trial.distance, trial.removed,
-                          trial.coverage, trial.seconds)
+      *csv << fmt::format("{},{},{},{},{},{},{},{},{:.1f},{}\n", a.dataset, a.method, a.every,
+                          settings_words(a.method, settings), trial.flipped, trial.distance,
+                          trial.removed, trial.coverage, trial.seconds,
+                          a.reduce ? kLargestPart : kAllNodes)
            << std::flush;
     }
     by_greed.consider(trial);
     by_edits.consider(trial);
   }
-  fmt::print("\nbest with a mean GREED distance under {}: {}\n", kMostDistance, by_greed.words(t));
+  fmt::print("\nbest with a mean GREED distance under {}: {}\n", kMostDistance,
+             by_greed.words(a.method));
   fmt::print("best with a mean of removed edges over sizes under {}: {}\n", kMostDistance,
-             by_edits.words(t));
+             by_edits.words(a.method));
   return 0;
 }
 
@@ -170,8 +153,9 @@ int brute_force(const Arguments& a, ThreadPool& pool) {
       static_cast<double>(std::accumulate(known.sizes.begin(), known.sizes.end(), std::size_t{0})) /
           static_cast<double>(std::max<std::size_t>(1, known.sizes.size())));
   for (const std::string& method : edge_explainers().names()) {
-    const LocalSettings settings = tuned(method).grid(a).front();
-    compare_with_smallest(method, settings, material, known, pool);
+    ExplainOptions options;
+    set_local_explainer(method, a.dataset, a.tuning, options);
+    compare_with_smallest(method, options.local, material, known, pool);
     (void)std::fflush(stdout);
   }
   return 0;
@@ -187,7 +171,7 @@ void add_grid(CLI::App& app, Arguments& a) {
   const auto add = [&app](const char* name, auto& values, const char* help) {
     app.add_option(name, values, help)->delimiter(',')->capture_default_str();
   };
-  add("--cff-lambda", a.cff_lambda, "grid; the brute force takes the first of each");
+  add("--cff-lambda", a.cff_lambda, "grid; the brute force takes the tuned settings");
   add("--cff-alpha", a.cff_alpha, "");
   add("--cff-rate", a.cff_rate, "");
   add("--cff-steps", a.cff_steps, "");
@@ -220,7 +204,9 @@ int main(int argc, char** argv) {
   app.add_option("--graphs", a.graphs, "brute force: so many")->capture_default_str();
   app.add_option("--most-sets", a.most_sets, "brute force: sets to try for a graph")
       ->capture_default_str();
-  app.add_option("--csv", a.csv, "also write the table there");
+  app.add_option("--csv", a.csv, "also add the table's rows to that file");
+  app.add_option("--tuning", a.tuning, "brute force: CSV file of the explainers' options")
+      ->capture_default_str();
   app.add_option("--threads", a.threads, "0: all")->capture_default_str();
   add_grid(app, a);
   CLI11_PARSE(app, argc, argv);

@@ -2,11 +2,15 @@
 #include "experiment.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <set>
+#include <thread>
 
 #include "agreement.hpp"
 #include "fewedits/base/error.hpp"
@@ -69,6 +73,28 @@ class Laboratory {
   std::unique_ptr<Yardstick> yardstick_;
 };
 
+std::vector<std::uint64_t> seeds_of(const Method& method, const Settings& settings) {
+  return method.random ? settings.seeds : std::vector<std::uint64_t>{1};
+}
+
+/// With the figures that tables show.
+bool is_shown(const Records& records, const RunName& name, const Method& method) {
+  const auto run = records.runs.find(name);
+  return run != records.runs.end() && (!method.alike || run->second.alike);
+}
+
+/// What "seconds" were measured on.
+std::string this_machine(int threads) {
+  std::string model = "unknown processor";
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    model = line.substr(std::min(line.size(), line.find(':') + 2));
+    break;
+  }
+  return fmt::format("{}, {} of {} threads", model, threads, std::thread::hardware_concurrency());
+}
+
 class Experiment {
  public:
   Experiment(const ExperimentOptions& options, Records& records, const std::function<void()>& keep)
@@ -81,18 +107,17 @@ class Experiment {
       for (const std::string& dataset : options_.datasets) run_part(part, dataset);
       if (part == "kernels") compare_metrics();
     }
-    return std::move(left_out_);
+    return std::move(failed_);
   }
 
  private:
   void run_part(const std::string& part, const std::string& dataset) {
     for (const Method& method : methods_for(dataset, options_.settings)) {
-      if (method.part != part || !method.available) continue;
-      for (const std::uint64_t seed : seeds_of(method)) run_one(dataset, method, seed);
+      if (method.part != part || !method.lacks.empty()) continue;
+      for (const std::uint64_t seed : seeds_of(method, options_.settings)) {
+        run_one(dataset, method, seed);
+      }
     }
-  }
-  [[nodiscard]] std::vector<std::uint64_t> seeds_of(const Method& method) const {
-    return method.random ? options_.settings.seeds : std::vector<std::uint64_t>{1};
   }
 
   void run_one(const std::string& dataset, const Method& method, std::uint64_t seed) {
@@ -100,30 +125,28 @@ class Experiment {
     options.seed = seed;
     const RunName name{dataset, name_of(options), seed};
     if (is_on_record(name, method)) return;
-    if (is_over()) {
-      left_out_.push_back(fmt::format("{} {} seed {}", dataset, name.search, seed));
-      return;
-    }
+    if (is_over()) return;
     try {
       search(name, method, options);
     } catch (const Error& error) {
       // The others are worth their hours all the same.
       fmt::print(stderr, "{} {} seed {}: {}\n", dataset, name.search, seed, error.what());
-      left_out_.push_back(fmt::format("{} {} seed {} (it failed)", dataset, name.search, seed));
+      failed_.push_back(fmt::format("{} {} seed {} (it failed)", dataset, name.search, seed));
     }
   }
   void search(const RunName& name, const Method& method, const ExplainOptions& options) {
-    const Found found = laboratory(name.dataset).searches().find(options);
+    const Found found = laboratory(name.dataset).searches().find(options, method.summary);
     note(name, found);
     if (method.curves) note_curves(name, found.explanation);
     if (method.alike) measure(name, name.dataset, found.explanation);
     keep_();
   }
   [[nodiscard]] bool is_on_record(const RunName& name, const Method& method) const {
-    const auto run = records_.runs.find(name);
-    if (run == records_.runs.end()) return false;
-    if (method.alike && !run->second.alike) return false;
-    return !method.curves || records_.curves.contains({name, "coverage-k"});
+    if (!is_shown(records_, name, method)) return false;
+    if (method.summary && !records_.runs.at(name).summary_seconds) return false;
+    if (!method.curves) return true;
+    return records_.curves.contains({name, "coverage-k"}) &&
+           (!method.alike || records_.curves.contains({name, "proven-coverage-k"}));
   }
   [[nodiscard]] bool is_over() const {
     return options_.minutes > 0 && seconds_since(start_) > 60 * options_.minutes;
@@ -135,6 +158,7 @@ class Experiment {
     run.coverage = 100 * e.metrics.coverage;
     run.cost = e.metrics.cost_median;
     run.seconds = e.seconds;
+    if (found.is_new) run.machine = this_machine(pool_.size());
     run.note = found.note;
     if (found.pool) run.summary_seconds = found.pool->summary_seconds;
   }
@@ -212,7 +236,7 @@ class Experiment {
   ThreadPool pool_;
   Clock::time_point start_ = Clock::now();
   std::map<std::string, std::unique_ptr<Laboratory>> laboratories_;
-  std::vector<std::string> left_out_;
+  std::vector<std::string> failed_;
 };
 
 }  // namespace
@@ -220,6 +244,38 @@ class Experiment {
 std::vector<std::string> run_experiment(const ExperimentOptions& options, Records& records,
                                         const std::function<void()>& keep) {
   return Experiment(options, records, keep).run();
+}
+
+std::vector<std::string> missing_parts(const Settings& settings,
+                                       const std::vector<std::string>& parts,
+                                       const Records& records) {
+  std::vector<std::string> out;
+  for (const std::string& part : parts) {
+    std::vector<std::string> where;
+    std::string lacks;
+    for (const PaperDataset& paper : kPaper) {
+      std::set<std::uint64_t> seeds;
+      std::size_t known = 0;
+      for (const Method& method : methods_for(paper.name, settings)) {
+        if (method.part != part) continue;
+        for (const std::uint64_t seed : seeds_of(method, settings)) {
+          if (is_shown(records, {paper.name, name_of(method.options), seed}, method)) {
+            ++known;
+            continue;
+          }
+          seeds.insert(seed);
+          if (!method.lacks.empty()) lacks = method.lacks;
+        }
+      }
+      if (seeds.empty()) continue;
+      where.push_back(known == 0 ? paper.name
+                                 : fmt::format("{} (seed {})", paper.name, fmt::join(seeds, ", ")));
+    }
+    if (where.empty()) continue;
+    out.push_back(fmt::format("{}: {}{}", part, fmt::join(where, ", "),
+                              lacks.empty() ? "" : fmt::format(" (needs {})", lacks)));
+  }
+  return out;
 }
 
 }  // namespace fewedits::bench

@@ -11,6 +11,7 @@
 #include "methods.hpp"
 #include "record.hpp"
 #include "support/searches.hpp"
+#include "trials.hpp"
 
 namespace fewedits::bench {
 
@@ -19,6 +20,7 @@ struct Records {
   Record runs;
   Curves curves;
   Facts facts;
+  Trials trials;  ///< not of this program: bench/local_explainers writes them
 };
 
 struct ExperimentOptions {
@@ -31,9 +33,14 @@ struct ExperimentOptions {
 };
 
 /// Completes the records; `keep` is called after each addition, so that nothing is lost with a run
-/// that is interrupted. Tells on stderr. Returns what is still missing: for lack of time, or since
-/// its search failed.
+/// that is interrupted. Tells on stderr. Returns the searches that failed.
 std::vector<std::string> run_experiment(const ExperimentOptions& options, Records& records,
                                         const std::function<void()>& keep);
+
+/// What of those parts and of all datasets is not on record, and why if something else is missing
+/// first: "own: AIDS (needs build/…)", "walk: PROTEINS (seed 3)".
+std::vector<std::string> missing_parts(const Settings& settings,
+                                       const std::vector<std::string>& parts,
+                                       const Records& records);
 
 }  // namespace fewedits::bench

@@ -11,6 +11,7 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/version.hpp"
 #include "figures.hpp"
+#include "readme.hpp"
 #include "sections.hpp"
 #include "support/published.hpp"
 
@@ -20,7 +21,14 @@ namespace {
 struct Arguments {
   ExperimentOptions experiment;
   std::filesystem::path docs = "build/release";
+  std::filesystem::path readme;  ///< empty: none
 };
+
+/// What is searched unless --parts says otherwise, and what the page says is missing. The quick
+/// ones first, so that there is something to see.
+const std::vector<std::string> kUsualParts{
+    "sizes", "baselines", "certified", "certified-theta", "longer", "kernels", "certified-walk",
+    "walk",  "refined",   "own",       "ablations",       "alphas", "sampled"};
 
 /// The page, its record, and a folder for what else belongs to it.
 struct Files {
@@ -34,6 +42,8 @@ struct Files {
   [[nodiscard]] std::filesystem::path curves() const { return folder / "curves.csv"; }
   [[nodiscard]] std::filesystem::path facts() const { return folder / "facts.csv"; }
   [[nodiscard]] std::filesystem::path optima() const { return folder / "optimum.csv"; }
+  /// Settings are no matter of how long searches are: the quick page has these trials, too.
+  [[nodiscard]] static std::filesystem::path trials() { return "docs/paper-tables/tuning.csv"; }
 };
 
 /// What the searches are kept from, so that an interruption takes nothing.
@@ -49,6 +59,7 @@ void make_quick(Settings& settings) {
   settings.quick = true;
   settings.seeds = {1};
   settings.steps = 500;
+  settings.longer_steps = 5000;
   settings.kernel_steps = 100;
   settings.refine_work = 200'000;
   settings.certified_work = 190'000'000;  // a tenth
@@ -60,9 +71,10 @@ std::string preface(const ExperimentOptions& options) {
   std::string out = fmt::format(
       "# The paper, table by table, by fewedits {}\n\n"
       "Published data and classifiers; mean ± standard deviation over the seeds {}; without "
-      "deviation: one. Within a table all rows are measured alike. {}: not searched yet. `{}` "
-      "writes this page and goes on where it was interrupted; each seed's figures are in "
-      "[paper-tables.csv](paper-tables.csv).\n",
+      "deviation: one seed. Within a table all rows are measured alike. {}: not searched yet, see "
+      "the end. `{}` writes this page and goes on where it was interrupted; each seed's figures "
+      "are "
+      "in [paper-tables.csv](paper-tables.csv).\n",
       version(), fmt::join(s.seeds, ", "), "–",
       s.quick ? "QUICK=1 make paper-tables" : "make paper-tables");
   if (s.quick) {
@@ -76,12 +88,27 @@ std::string preface(const ExperimentOptions& options) {
   return out;
 }
 
-std::string end_of_page(const Source& source, const std::vector<std::string>& left_out) {
+std::string end_of_page(const Source& source, const Records& records,
+                        const std::vector<std::string>& failed) {
   std::string out;
   for (const std::string& note : source.notes()) out += fmt::format("\nNote: {}.\n", note);
+  std::vector<std::string> left_out = missing_parts(source.settings(), kUsualParts, records);
+  std::vector<std::string> untrained;
+  for (const PaperDataset& p : kPaper) {
+    if (!source.fact(p.name, "accuracy-testing")) untrained.push_back(p.name);
+  }
+  if (!untrained.empty()) {
+    left_out.push_back(
+        fmt::format("accuracies of models trained here: {} (training_bench --record)",
+                    fmt::join(untrained, ", ")));
+  }
+  left_out.insert(left_out.end(), failed.begin(), failed.end());
   if (!left_out.empty()) {
-    out += fmt::format("\nLeft out, for lack of time unless it says why: {}.\n",
-                       fmt::join(left_out, "; "));
+    out += fmt::format(
+        "\n## Not on record yet\n\nBy part of `paper_tables_bench --parts`; for lack of time "
+        "unless "
+        "it says why: {}.\n",
+        fmt::join(left_out, "; "));
   }
   return out;
 }
@@ -89,22 +116,23 @@ std::string end_of_page(const Source& source, const std::vector<std::string>& le
 int run(const Arguments& arguments) {
   const ExperimentOptions& options = arguments.experiment;
   const Files files(arguments.docs);
-  Records records{read_record(files.record), read_curves(files.curves()),
-                  read_facts(files.facts())};
-  std::vector<std::string> left_out;
+  Records records{read_record(files.record), read_curves(files.curves()), read_facts(files.facts()),
+                  read_trials(Files::trials())};
+  std::vector<std::string> failed;
   if (!options.parts.empty()) {
     if (lacks("datasets") || lacks("models")) return kSkipped;
-    left_out = run_experiment(options, records, [&] { keep(files, records); });
+    failed = run_experiment(options, records, [&] { keep(files, records); });
   }
   const Optima optima = read_optima(files.optima());
   const Source source(options.settings, records, optima);
-  const std::string text = preface(options) + claims_section(source) + greed_section(source) +
-                           proven_section(source) + own_section(source) + paper_section(source) +
-                           figures_section(source, files.folder, "paper-tables") +
-                           kernels_section(source) + optimum_section(source) +
-                           end_of_page(source, left_out);
+  const std::string text =
+      preface(options) + summary_section(source) + claims_section(source) + greed_section(source) +
+      proven_section(source) + own_section(source) + paper_section(source) +
+      figures_section(source, files.folder, "paper-tables") + kernels_section(source) +
+      optimum_section(source) + end_of_page(source, records, failed);
   write_file_atomically(files.page, text);
   fmt::print(stderr, "wrote {}\n", files.page.string());
+  if (!arguments.readme.empty()) put_into(arguments.readme, readme_tables(source));
   return 0;
 }
 
@@ -117,6 +145,7 @@ void add_options(CLI::App& app, Arguments& a) {
                  "folder of the page, paper-tables.md, of its record, paper-tables.csv, and of "
                  "paper-tables, with figures and their records")
       ->capture_default_str();
+  app.add_option("--readme", a.readme, "page that gets two of the tables, between its marks");
   app.add_option("--folder", a.experiment.folder, "where the explanations are")
       ->capture_default_str();
   app.add_option("--datasets", a.experiment.datasets, "to search, comma-separated")
@@ -156,11 +185,8 @@ void add_options(CLI::App& app, Arguments& a) {
 
 int main(int argc, char** argv) {
   fewedits::bench::Arguments a;
-  // The quick ones first, so that there is something to see.
   a.experiment.datasets = {"AIDS", "Mutagenicity", "NCI1", "PROTEINS"};
-  a.experiment.parts = {"sizes",   "baselines",      "certified", "certified-theta",
-                        "kernels", "certified-walk", "walk",      "refined",
-                        "own",     "ablations",      "alphas",    "sampled"};
+  a.experiment.parts = fewedits::bench::kUsualParts;
   CLI::App app{"The paper's tables, figures and claims, its figures beside ours"};
   fewedits::bench::add_options(app, a);
   CLI11_PARSE(app, argc, argv);

@@ -44,24 +44,32 @@ std::string verdict(const std::vector<Comparison>& comparisons, const Rule& rule
   std::size_t known = 0;
   std::vector<std::string> worse;
   std::vector<std::string> better;
+  std::vector<std::string> noisy;
   for (const Comparison& c : comparisons) {
     if (!c.ours) continue;
     ++known;
     // What is printed is compared: both figures are rounded.
     const double difference = c.ours->mean - c.published;
     const double half_digit = 0.5 * std::pow(10, -rule.places) * (1 + 1e-9);
-    const double slack = std::max({rule.slack, 2 * c.ours->deviation, half_digit});
-    if (std::abs(difference) <= slack) continue;
+    if (std::abs(difference) <= std::max(rule.slack, half_digit)) continue;
     const std::string text = fmt::format("{} {}", c.dataset, signed_text(difference, rule.places));
-    ((difference > 0) == rule.more_is_better ? better : worse).push_back(text);
+    // Two seeds say next to nothing of how far seeds differ.
+    const bool noise =
+        c.ours->seeds >= kNoiseSeeds && std::abs(difference) <= 2 * c.ours->deviation;
+    if (noise) {
+      noisy.push_back(text);
+    } else {
+      ((difference > 0) == rule.more_is_better ? better : worse).push_back(text);
+    }
   }
   if (known == 0) return kNone;
   const std::string of =
       known == comparisons.size() ? "" : fmt::format(" ({} of {})", known, comparisons.size());
-  if (worse.empty() && better.empty()) return "replicated" + of;
+  if (worse.empty() && better.empty() && noisy.empty()) return "replicated" + of;
   std::vector<std::string> parts;
   if (!worse.empty()) parts.push_back(fmt::format("not replicated: {}", fmt::join(worse, ", ")));
   if (!better.empty()) parts.push_back(fmt::format("better: {}", fmt::join(better, ", ")));
+  if (!noisy.empty()) parts.push_back(fmt::format("within noise: {}", fmt::join(noisy, ", ")));
   return fmt::format("{}{}", fmt::join(parts, "; "), of);
 }
 

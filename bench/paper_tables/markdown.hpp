@@ -42,15 +42,19 @@ struct Comparison {
   std::optional<Figure> ours;
 };
 
-/// When figures agree: if they differ by no more than `slack` or two standard deviations.
+/// Seeds from which on a deviation says something.
+inline constexpr std::size_t kNoiseSeeds = 3;
+
+/// When figures agree: if they differ by no more than `slack`. What differs by more, but by no more
+/// than two standard deviations of kNoiseSeeds or more, is called noise and not agreement.
 struct Rule {
   double slack = 0;
   bool more_is_better = true;
   int places = 2;  ///< of the differences, when they are told
 };
 
-/// "replicated", "better: NCI1 +1.90", "not replicated: AIDS −1.69", over the datasets that have
-/// ours; kNone if none has.
+/// "replicated", "better: NCI1 +1.90", "not replicated: AIDS −1.69", "within noise: …", over the
+/// datasets that have ours; kNone if none has.
 std::string verdict(const std::vector<Comparison>& comparisons, const Rule& rule);
 
 }  // namespace fewedits::bench

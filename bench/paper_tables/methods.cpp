@@ -55,23 +55,29 @@ class List {
   void add_baselines() {
     ExplainOptions options = under_greed(false);
     options.method = "ground-truth";
-    add_main("ground-truth-greed", "baselines", options).random = false;
+    Method& real = add_main("ground-truth-greed", "baselines", options);
+    real.random = false;
+    real.summary = true;
     options.distance = ExplainOptions{}.distance;
     add_main("ground-truth", "baselines", options).random = false;
     for (const char* method : {"cff", "rcexplainer"}) {
       ExplainOptions local = under_greed(false);
       const bool known = set_local_explainer(method, dataset_, settings_.tuning, local);
-      add_main(method, "baselines", local).available = known;
+      Method& added = add_main(method, "baselines", local);
+      added.summary = true;
+      if (!known) added.lacks = fmt::format("a library with {}", method);
     }
   }
 
   void add_walks() {
     add("walk-by-coverage", "walk", under_greed(false));
-    add_main("walk", "walk", earliest(under_greed(false)));
+    add_main("walk", "walk", earliest(under_greed(false))).summary = true;
     add_main("refined", "refined", under_greed(true));
     for (std::size_t i = 0; i < kAlphas.size(); ++i) {
       for (const bool sampled : {false, true}) add_variants(i, sampled);
     }
+    // A minute and a half on AIDS, days elsewhere.
+    if (dataset_ != "AIDS") return;
     ExplainOptions longer = under_greed(false);
     longer.steps = settings_.longer_steps;
     add("longer", "longer", longer);
@@ -118,8 +124,10 @@ class List {
       ExplainOptions options = under_greed(refine);
       options.distance_options.model = model.string();
       if (!refine) options.ties = CandidateTies::kEarliest;
-      add_main(refine ? "own-refined" : "own-walk", "own", options).available =
-          std::filesystem::exists(model);
+      Method& added = add_main(refine ? "own-refined" : "own-walk", "own", options);
+      if (!std::filesystem::exists(model)) {
+        added.lacks = fmt::format("models in {}: make distances", settings_.own_models.string());
+      }
     }
   }
 

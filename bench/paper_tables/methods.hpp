@@ -41,12 +41,13 @@ struct Method {
   std::string key;   ///< as the page asks for it
   std::string part;  ///< as --parts spells it
   ExplainOptions options;
-  bool random = true;   ///< else one seed is enough
-  bool alike = false;   ///< its graphs are to be measured under proven distances, too
-  bool curves = false;  ///< its curves are shown
-  /// False: what it needs is not there (a method of the library, a model): it is shown from the
-  /// record at most.
-  bool available = true;
+  bool random = true;    ///< else one seed is enough
+  bool alike = false;    ///< its graphs are to be measured under proven distances, too
+  bool curves = false;   ///< its curves are shown
+  bool summary = false;  ///< so is how long its summary takes
+  /// What it needs and is not there (a method of the library, a model): it is shown from the record
+  /// at most. Empty: nothing.
+  std::string lacks = {};
 };
 
 /// All methods of a dataset.

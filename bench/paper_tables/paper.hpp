@@ -44,6 +44,7 @@ inline constexpr double kPaperGain = 46.9;          ///< percent more coverage t
 inline constexpr double kPaperCostSaving = 9.5;     ///< percent less median cost than RCExplainer
 inline constexpr double kPaperSampleLoss = 3.3;     ///< percent of coverage that -S loses
 inline constexpr double kPaperSummarySeconds = 1;   ///< at most
+inline constexpr double kPaperMostDistance = 0.05;  ///< mean, of the local explainers as tuned
 inline constexpr double kPaperConverging = 15'000;  ///< steps after which coverage hardly rises
 
 inline const std::array<PaperDataset, 4> kPaper{{

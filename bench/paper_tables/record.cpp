@@ -14,9 +14,12 @@ namespace fewedits::bench {
 namespace {
 
 constexpr const char* kShortHeader = "dataset,search,seed,coverage_percent,cost_median,seconds";
-constexpr const char* kHeader =
+constexpr const char* kLongHeader =
     "dataset,search,seed,coverage_percent,cost_median,seconds,greed_percent,proven_percent,"
     "possible_percent,proven_cost_median,summary_seconds,note";
+constexpr const char* kHeader =
+    "dataset,search,seed,coverage_percent,cost_median,seconds,greed_percent,proven_percent,"
+    "possible_percent,proven_cost_median,summary_seconds,note,machine";
 constexpr const char* kCurvesHeader = "dataset,search,seed,curve,points";
 constexpr const char* kFactsHeader = "dataset,what,seed,value";
 
@@ -97,7 +100,7 @@ Points points_of(const Rows& rows, const std::string& text) {
 Record read_record(const std::filesystem::path& file) {
   Record out;
   if (!std::filesystem::exists(file)) return out;
-  Rows rows(file, {kShortHeader, kHeader});
+  Rows rows(file, {kShortHeader, kLongHeader, kHeader});
   while (rows.next()) {
     Run run{rows.number<double>(3), rows.number<double>(4), rows.number<double>(5)};
     if (rows.fields() > 6) {
@@ -108,6 +111,7 @@ Record read_record(const std::filesystem::path& file) {
       }
       run.summary_seconds = rows.optional(10);
       run.note = rows.text(11);
+      if (rows.fields() > 12) run.machine = rows.text(12);
     }
     out[{rows.text(0), rows.text(1), rows.number<std::uint64_t>(2)}] = run;
   }
@@ -126,7 +130,7 @@ std::string csv(const Record& record) {
       out += ",,,,";
     }
     out += run.summary_seconds ? fmt::format("{:.6f},", *run.summary_seconds) : ",";
-    out += quoted(run.note) + "\n";
+    out += quoted(run.note) + "," + quoted(run.machine) + "\n";
   }
   return out;
 }

@@ -29,7 +29,12 @@ struct Run {
   std::optional<MeasuredAlike> alike = {};
   std::optional<double> summary_seconds = {};  ///< of the greedy choice among the candidates
   std::string note = {};                       ///< what is not as it was asked for
+  std::string machine = {};                    ///< that `seconds` are of; empty: see kOldMachine
 };
+
+/// Of rows that name none.
+inline constexpr const char* kOldMachine =
+    "the project's machine of two cores (AMD EPYC, docs/evidence.md)";
 
 struct RunName {
   std::string dataset;
@@ -41,8 +46,8 @@ struct RunName {
 
 using Record = std::map<RunName, Run>;
 
-/// Empty if there is no such file; files of before "alike" was kept are read, too. Throws Error
-/// naming the line that makes no sense.
+/// Empty if there is no such file; files with fewer columns, of earlier versions, are read, too.
+/// Throws Error naming the line that makes no sense.
 Record read_record(const std::filesystem::path& file);
 std::string csv(const Record& record);
 

@@ -8,6 +8,15 @@
 
 namespace fewedits::bench {
 
+/// The page in a few sentences.
+std::string summary_section(const Source& source);
+/// Of real graphs GREED claims less than is proven, and on how many datasets; empty: not known.
+std::string understating_sentence(const Source& source);
+/// Two tables and what they say, for the first page of the project.
+std::string readme_tables(const Source& source);
+/// The paper's methods of table 2; those that are compared under proven distances.
+std::string greed_coverage_in_short(const Source& source);
+std::string proven_coverage_in_short(const Source& source);
 /// What the paper says in words, and what came of it.
 std::string claims_section(const Source& source);
 /// Table 2: every method under GREED, published beside ours.

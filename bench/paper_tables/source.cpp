@@ -77,11 +77,11 @@ std::optional<Figure> Source::figure(const std::string& dataset, const std::stri
 }
 
 std::pair<std::optional<Figure>, std::optional<Figure>> Source::same_seeds(
-    const std::string& dataset, const std::string& a, const std::string& b, Part part) const {
-  const auto of_b = by_seed(dataset, b, part);
+    const std::string& dataset, const Asked& a, const Asked& b) const {
+  const auto of_b = by_seed(dataset, b.method, b.part);
   std::vector<double> first;
   std::vector<double> second;
-  for (const auto& [seed, value] : by_seed(dataset, a, part)) {
+  for (const auto& [seed, value] : by_seed(dataset, a.method, a.part)) {
     const auto other = of_b.find(seed);
     if (other == of_b.end()) continue;
     first.push_back(value);
@@ -90,13 +90,27 @@ std::pair<std::optional<Figure>, std::optional<Figure>> Source::same_seeds(
   return {figure_of(first), figure_of(second)};
 }
 
-std::optional<double> Source::seconds(const std::string& dataset, const std::string& method) const {
+Source::Walked Source::walked(const std::string& dataset, const std::string& key) const {
+  if (auto full = figure(dataset, key, Part::kCoverage)) return {full, false};
+  return {figure(dataset, "sampled-" + key, Part::kCoverage), true};
+}
+
+const Run* Source::first_run(const std::string& dataset, const std::string& method) const {
   for (const RunName& name : names(dataset, method)) {
-    if (const auto run = records_.runs.find(name); run != records_.runs.end()) {
-      return run->second.seconds;
-    }
+    if (const auto run = records_.runs.find(name); run != records_.runs.end()) return &run->second;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<double> Source::seconds(const std::string& dataset, const std::string& method) const {
+  const Run* run = first_run(dataset, method);
+  return run != nullptr ? std::optional(run->seconds) : std::nullopt;
+}
+
+std::string Source::machine(const std::string& dataset, const std::string& method) const {
+  const Run* run = first_run(dataset, method);
+  if (run == nullptr) return "";
+  return run->machine.empty() ? kOldMachine : run->machine;
 }
 
 std::optional<Figure> Source::fact(const std::string& dataset, const std::string& what) const {
@@ -122,6 +136,23 @@ Points Source::curve(const std::string& dataset, const std::string& method,
     if (ys.size() == runs) out.emplace_back(x, figure_of(ys)->mean);
   }
   return out;
+}
+
+std::size_t Source::curve_seeds(const std::string& dataset, const std::string& method,
+                                const std::string& name) const {
+  std::size_t out = 0;
+  for (const RunName& run : names(dataset, method)) {
+    out += records_.curves.contains({run, name}) ? 1U : 0U;
+  }
+  return out;
+}
+
+std::optional<TunedTrial> Source::tuned(const std::string& dataset,
+                                        const std::string& method) const {
+  for (const Method& m : methods_.at(dataset)) {
+    if (m.key == method) return trial_of(records_.trials, dataset, method, m.options.local);
+  }
+  return std::nullopt;
 }
 
 Optima Source::optima(const std::string& dataset, const std::string& method) const {

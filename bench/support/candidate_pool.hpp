@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,8 @@ struct PoolName {
   std::size_t k = 0;
 };
 std::string pool_text(const PoolName& name, const CandidatePool& pool);
+/// Such a file, and how long the summary takes here. Throws Error naming the line that makes no
+/// sense.
+CandidatePool read_pool(const std::filesystem::path& file);
 
 }  // namespace fewedits::bench

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/local_explainers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fewedits/base/error.hpp"
@@ -50,6 +52,19 @@ bool set_local_explainer(const std::string& method, const std::string& dataset,
   if (const OptionRow* const keep = find_option(kKeepIsolated)) keep->set("", options);
   tune(dataset, tuning, options);
   return true;
+}
+
+std::string settings_words(const std::string& method, const LocalSettings& settings) {
+  const auto& [cff, rc] = settings;
+  if (method == "cff") {
+    return fmt::format("--cff-lambda {} --cff-alpha {} --cff-rate {} --cff-steps {}", cff.lambda,
+                       cff.alpha, cff.rate, cff.steps);
+  }
+  if (method == "rcexplainer") {
+    return fmt::format("--rc-lambda {} --rc-size {} --rc-entropy {} --rc-rate {} --rc-epochs {}",
+                       rc.lambda, rc.size, rc.entropy, rc.rate, rc.epochs);
+  }
+  throw Error(method + " has no settings");
 }
 
 }  // namespace fewedits::bench

@@ -18,4 +18,15 @@ inline constexpr const char* kTuning = "bench/paper_tables/tuning.csv";
 bool set_local_explainer(const std::string& method, const std::string& dataset,
                          const std::filesystem::path& tuning, ExplainOptions& options);
 
+/// docs/paper-tables/tuning.csv: what came of each setting, over all inputs or each n-th.
+inline constexpr const char* kTrialsHeader =
+    "dataset,method,every,settings,flipped,greed_distance,removed_over_sizes,coverage,seconds,"
+    "nodes";
+inline constexpr const char* kAllNodes = "all stay";
+inline constexpr const char* kLargestPart = "largest part";
+
+/// The settings of cff or rcexplainer as the command line spells them, as tables of tuning name
+/// them.
+std::string settings_words(const std::string& method, const LocalSettings& settings);
+
 }  // namespace fewedits::bench

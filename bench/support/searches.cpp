@@ -134,17 +134,24 @@ std::optional<Found> Searches::known(const ExplainOptions& options) const {
   return Found{std::move(found), std::move(note)};
 }
 
-Found Searches::find(const ExplainOptions& options) const {
-  if (auto found = known(options)) return std::move(*found);
+Found Searches::find(const ExplainOptions& options, bool need_pool) const {
+  const std::filesystem::path pool = file_of(options, "pool");
+  const bool has_pool = std::filesystem::exists(pool);
+  if (has_pool || !need_pool) {
+    if (auto found = known(options)) {
+      if (has_pool) found->pool = read_pool(pool);
+      return std::move(*found);
+    }
+  }
   CandidatePool candidates;
   Explanation found = search(models_.with_greed(options), candidates);
   const PoolName name{dataset_, name_of(options), options.seed, options.k};
-  write_file_atomically(file_of(options, "pool"), pool_text(name, candidates));
+  write_file_atomically(pool, pool_text(name, candidates));
   const std::filesystem::path file = file_of(options, "json");
   write_file_atomically(file, explanation_json(found));
   fmt::print(stderr, "    {:.2f} % in {:.1f} s, wrote {}\n", 100 * found.metrics.coverage,
              found.seconds, file.string());
-  return {std::move(found), "", std::move(candidates)};
+  return {std::move(found), "", std::move(candidates), true};
 }
 
 std::filesystem::path Searches::file_of(const ExplainOptions& options, const char* ending) const {

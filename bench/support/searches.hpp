@@ -17,8 +17,9 @@ inline constexpr const char* kResultsFolder = "build/release/results";
 struct Found {
   Explanation explanation;
   std::string note;  ///< what is not as it was asked for; usually empty
-  /// What the ten were chosen from, if it was searched just now.
+  /// What the ten were chosen from, if that was kept or it was searched just now.
   std::optional<CandidatePool> pool = {};
+  bool is_new = false;  ///< it was searched just now
 };
 
 /// What the options ask for, as files are named: "certified", "paper-alpha-0", "refined-nvr",
@@ -36,8 +37,9 @@ class Searches {
   /// None if it was not searched yet. Throws Error if the file is of another dataset, model or
   /// method; other options are only noted, since hours may have gone into the file.
   [[nodiscard]] std::optional<Found> known(const ExplainOptions& options) const;
-  /// From its file; else by a search.
-  [[nodiscard]] Found find(const ExplainOptions& options) const;
+  /// From its file; else by a search. With `need_pool`, a search too if there is no file of what
+  /// the ten were chosen from; a walk that was kept is not walked again for it.
+  [[nodiscard]] Found find(const ExplainOptions& options, bool need_pool = false) const;
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const ExplainOptions& options,

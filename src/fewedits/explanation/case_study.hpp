@@ -26,9 +26,10 @@ struct CaseGraph {
 /// What one method finds for each input alone.
 struct LocalCases {
   std::string method = {};
-  std::string about = {};   ///< what it is, for people; may be empty
-  std::string reason = {};  ///< why it was not asked, for people; empty: it was
-  std::size_t found = 0;    ///< for so many of CaseStudy::asked inputs
+  std::string about = {};     ///< what it is, for people; may be empty
+  std::string settings = {};  ///< it was asked with, for people; empty: it has none
+  std::string reason = {};    ///< why it was not asked, for people; empty: it was
+  std::size_t found = 0;      ///< for so many of CaseStudy::asked inputs
   std::vector<std::optional<CaseGraph>> graphs = {};  ///< by the input it was made for
 };
 

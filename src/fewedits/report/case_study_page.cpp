@@ -46,6 +46,7 @@ class PageWriter {
   SimplePage write() && {
     page_.title = "Case study: " + data_.name;
     if (!frame_.note.empty()) page_.blocks.push_back(PageText{frame_.note});
+    if (frame_.beside_paper) page_.blocks.push_back(PageText{verdict_on_paper(study_)});
     say_what_is_shown();
     page_.blocks.push_back(PageHeading{global_name(true)});
     page_.blocks.push_back(PagePicture{
@@ -121,7 +122,9 @@ class PageWriter {
         counted(study_.asked, "covered input"))});
     PageList list;
     for (const LocalCases& local : study_.locals) {
-      const std::string about = local.about.empty() ? "" : fmt::format(" ({})", local.about);
+      const std::string_view between = local.about.empty() || local.settings.empty() ? "" : "; ";
+      const std::string words = fmt::format("{}{}{}", local.about, between, local.settings);
+      const std::string about = words.empty() ? "" : fmt::format(" ({})", words);
       list.items.push_back(
           local.reason.empty()
               ? fmt::format("{}{}: finds one for {}", local.method, about, local.found)

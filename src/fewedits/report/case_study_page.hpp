@@ -17,6 +17,7 @@ namespace fewedits {
 struct CaseStudyFrame {
   std::string file = {};                   ///< of the explanation, for people
   std::string note = {};                   ///< at the beginning; empty: none
+  bool beside_paper = false;               ///< with what the paper says of its own, and a verdict
   bool asked_for = false;                  ///< the counterfactual is not the program's choice
   std::vector<std::string> commands = {};  ///< that make the page
 };
@@ -32,5 +33,9 @@ std::string edits_text(const GedBounds& bounds);
 /// What the distances say, and nothing more: one or two sentences.
 std::string case_study_sentences(const CaseStudy& study, const Explanation& explanation,
                                  const Dataset& dataset);
+
+/// What the paper says of its own case study (§4.3, Figure 5), and whether it holds of this one, by
+/// its distances: one line.
+std::string verdict_on_paper(const CaseStudy& study);
 
 }  // namespace fewedits

@@ -127,4 +127,62 @@ std::string case_study_sentences(const CaseStudy& study, const Explanation& expl
   return global_sentence(study, explanation, dataset) + local_sentence(study, explanation, dataset);
 }
 
+std::string verdict_on_paper(const CaseStudy& study) {
+  // The paper's figures.
+  constexpr std::int64_t kOwn = 2;
+  constexpr std::int64_t kOthersAbove = 5;
+  constexpr std::int64_t kGlobal = 4;
+  std::size_t others = 0;
+  std::size_t far = 0;
+  std::size_t close = 0;  // proven to be
+  std::size_t locals = 0;
+  std::size_t as_told = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+  for (const LocalCases& local : study.locals) {
+    for (std::size_t own = 0; own < local.graphs.size(); ++own) {
+      if (!local.graphs[own]) continue;
+      const auto& distances = local.graphs[own]->distances;
+      for (std::size_t i = 0; i < distances.size(); ++i) {
+        const GedBounds& d = distances[i];
+        if (i != own) {
+          ++others;
+          far += d.lower > kOthersAbove ? 1U : 0U;
+          close += d.upper <= kOthersAbove ? 1U : 0U;
+          continue;
+        }
+        ++locals;
+        as_told += d.lower == kOwn && d.upper == kOwn ? 1U : 0U;
+        least = std::min(least, d.lower);
+        most = std::max(most, d.upper);
+      }
+    }
+  }
+  const auto& global = study.global.distances;
+  const bool near =
+      std::ranges::all_of(global, [](const GedBounds& d) { return d.upper <= kGlobal; });
+  const bool too_far =
+      std::ranges::any_of(global, [](const GedBounds& d) { return d.lower > kGlobal; });
+  std::string out = fmt::format(
+      "The paper says of its own case (§4.3, Figure 5): local counterfactuals are {} edits from "
+      "their own input and more than {} from the others, the global one is at most {} from all. "
+      "Here: at most {} from all {}",
+      kOwn, kOthersAbove, kGlobal, kGlobal,
+      near ? "holds" : (too_far ? "does not hold" : "is not decided"));
+  if (others > 0) {
+    const std::string open =
+        far + close < others ? fmt::format(", {} not decided", others - far - close) : "";
+    out += fmt::format("; more than {} from the others holds for {} of {}{}", kOthersAbove, far,
+                       others, open);
+  }
+  if (locals > 0) {
+    out += fmt::format("; {} from their own {}: ", kOwn,
+                       as_told == locals ? "holds" : "does not hold");
+    out += least == most
+               ? fmt::format("{} edits", most)
+               : fmt::format("{} to {}, {} for {} of {}", least, most, kOwn, as_told, locals);
+  }
+  return out + ".";
+}
+
 }  // namespace fewedits
