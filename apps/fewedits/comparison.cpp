@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
@@ -26,11 +25,9 @@ void note_if_other(const std::string& what, const std::string& path, const std::
 /// Parameters of a kernel are part of what an explanation was made under.
 void take_recorded_options(const Provenance& recorded, DistanceOptions& to) {
   // No others: some read files, and which those are is not the explanation's to say.
-  static constexpr std::array kOfKernels{"wl-iterations", "rw-length", "rw-decay", "nspd-radius",
-                                         "nspd-distance"};
   ExplainOptions options;
   for (const OptionRow& row : option_table()) {
-    if (std::ranges::find(kOfKernels, row.name) == kOfKernels.end()) continue;
+    if (row.distance.empty()) continue;
     for (const std::string& value : recorded.values_of(row.name)) row.set(value, options);
   }
   to.wl = options.distance_options.wl;

@@ -34,11 +34,11 @@ CLI::Option* add_local(CLI::App& command, std::string& local) {
 }
 
 /// The settings that the explanation was made with, if it was by the same method.
-ExplainOptions recorded_settings(const ComparisonMaterial& material) {
+ExplainOptions recorded_settings(const ComparisonMaterial& material, const std::string& method) {
   ExplainOptions out;
   if (!material.provenance) return out;
   for (const OptionRow& row : option_table()) {
-    if (row.group != OptionGroup::kCuts) continue;
+    if (row.method != method) continue;
     for (const std::string& value : material.provenance->values_of(row.name)) row.set(value, out);
   }
   out.seed = material.provenance->seed;
@@ -54,7 +54,7 @@ class LocalSearches {
         trained_on_(without_edge_labels(material.data, graphs.rejected)),
         accepted_(without_edge_labels(material.data, graphs.accepted)),
         pool_(pool) {
-    const ExplainOptions settings = recorded_settings(material);
+    const ExplainOptions settings = recorded_settings(material, arguments.method);
     task_.emplace(LocalTask{
         {*material.classifier, rules, trained_on_, graphs.rejected, accepted_, settings.seed},
         settings.local,

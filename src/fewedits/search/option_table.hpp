@@ -44,6 +44,7 @@ struct OptionRow {
       recorded;
   bool free_to_change = false;  ///< a run that is resumed may have another
   std::string distance = {};    ///< whose option it is; empty: of all
+  std::string method = {};      ///< the same of methods
   bool repeatable = false;      ///< may be given several times
 
   [[nodiscard]] bool is_flag() const { return type == "flag"; }
