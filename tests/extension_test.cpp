@@ -6,9 +6,11 @@
 
 #include <cmath>
 #include <fstream>
+#include <numeric>
 
 #include "fewedits/extend.hpp"
 #include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/search/local/local_finder.hpp"
 #include "fewedits/synthetic/generator.hpp"
 #include "support/shared.hpp"
 
@@ -159,6 +161,85 @@ TEST(ExtensionTest, AMethodOfOnesOwnIsChosenByName) {
   EXPECT_EQ(why.method, "largest");
   EXPECT_EQ(why.counterfactuals.size(), 1U);
   EXPECT_TRUE(why.metrics.coverage_upper.has_value()) << "certified all the same";
+}
+
+/// Accepts graphs with few edges.
+class SparseClassifier final : public Classifier {
+ public:
+  SparseClassifier(std::size_t labels, double enough) : labels_(labels), enough_(enough) {}
+
+  [[nodiscard]] std::size_t num_classes() const override { return 2; }
+  [[nodiscard]] std::size_t num_labels() const override { return labels_; }
+  void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
+                         ThreadPool& /*pool*/) const override {
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      const double no =
+          1 / (1 + std::exp(enough_ + 0.5 - static_cast<double>(graphs[i].num_edges())));
+      out[2 * i] = static_cast<float>(std::log(no));
+      out[2 * i + 1] = static_cast<float>(std::log(1 - no));
+    }
+  }
+
+ private:
+  std::size_t labels_;
+  double enough_;
+};
+
+/// Removes edges from the first to the last until the model accepts.
+class InOrder final : public EdgeExplainer {
+ public:
+  explicit InOrder(const EdgeTask& task) : task_(task) {}
+
+  std::vector<std::optional<EdgeCut>> explain(std::span<const Graph> graphs,
+                                              std::span<const std::uint32_t> /*numbers*/,
+                                              ThreadPool& pool) override {
+    std::vector<std::optional<EdgeCut>> out;
+    for (const Graph& graph : graphs) {
+      std::vector<std::uint32_t> order(graph.num_edges());
+      std::iota(order.begin(), order.end(), 0U);
+      out.push_back(first_cut(graph, order, task_.rules, task_.classifier, pool));
+    }
+    return out;
+  }
+
+ private:
+  EdgeTask task_;
+};
+
+TEST(ExtensionTest, AnExplainerOfOnesOwnIsAMethodAndAWayToExplainAGraphAlone) {
+  const Dataset data = some_data();
+  Parts parts = with_toys(data.node_labels.size());
+  parts.sources.add(
+      "in-order",
+      edge_cutting_source({.about = "edges from the first to the last",
+                           .make = [](const EdgeTask& task, const LocalSettings&, ThreadPool&) {
+                             return std::make_unique<InOrder>(task);
+                           }}));
+  const SparseClassifier model(data.node_labels.size(), 20);
+  ThreadPool pool(2);
+  const RejectedGraphs graphs = rejected_graphs(data, model, pool);
+  ASSERT_GT(graphs.rejected.size(), 5U);
+  ASSERT_GT(graphs.accepted.size(), 5U);
+  ExplainOptions options;
+  options.method = "in-order";
+  options.distance = "size";
+  options.keep_isolated = true;
+  options.k = 3;
+  const Explanation why = explain(data, model, graphs, options, pool, {}, parts);
+  EXPECT_EQ(why.method, "in-order");
+  EXPECT_EQ(why.counterfactuals.size(), 3U);
+  for (const Counterfactual& c : why.counterfactuals) EXPECT_EQ(c.graph.num_edges(), 20U);
+
+  EXPECT_THAT(local_finders(parts).names(),
+              testing::ElementsAre("search", "cff", "rcexplainer", "in-order"));
+  const auto inputs = without_edge_labels(data, graphs.rejected);
+  const LocalTask task{{model, {Goal(1), {}, true}, inputs, graphs.rejected, {}, 1}, {}, {}};
+  const auto finder = local_finders(parts).at("in-order").make(task, pool);
+  ASSERT_TRUE(finder->prepare(pool, [](std::uint64_t, std::uint64_t) { return true; }));
+  const auto found = finder->find(inputs[0], graphs.rejected[0], pool);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->graph.num_edges(), 20U);
+  EXPECT_EQ(found->distance.upper, static_cast<std::int64_t>(inputs[0].num_edges()) - 20);
 }
 
 TEST(ExtensionTest, WhatIsNotRegisteredIsRefusedByNameWithTheNamesThereAre) {

@@ -19,6 +19,7 @@
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/local/local_finder.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "fewedits/search/parts.hpp"
 #include "fewedits/search/run_file.hpp"
 #include "fewedits/search/state.hpp"
 #include "support/fake_classifier.hpp"
@@ -417,7 +418,7 @@ class LocalMethodTest : public testing::TestWithParam<std::string> {
 
   [[nodiscard]] std::unique_ptr<EdgeExplainer> trained(ThreadPool& pool) const {
     const EdgeTask task{*model_, {{1}, {}, true}, rejected_, numbers_, accepted_, 1};
-    auto out = edge_explainers().at(GetParam()).make(task, options_.local, pool);
+    auto out = edge_explainers(builtin_parts()).at(GetParam()).make(task, options_.local, pool);
     while (out->training().rounds < out->rounds()) out->train(pool);
     return out;
   }
@@ -547,7 +548,7 @@ TEST_P(LocalMethodTest, AGraphAloneGetsACertificate) {
   make(kTwoClasses);
   ThreadPool pool(1);
   LocalTask task{{*model_, {{1}, {}, true}, rejected_, numbers_, accepted_, 1}, options_.local, {}};
-  const auto finder = local_finders().at(GetParam()).make(task, pool);
+  const auto finder = local_finders(builtin_parts()).at(GetParam()).make(task, pool);
   int asked = 0;
   ASSERT_TRUE(finder->prepare(pool, [&](std::uint64_t, std::uint64_t) { return ++asked > 0; }));
   EXPECT_EQ(asked > 0, GetParam() == "rcexplainer");
@@ -559,7 +560,7 @@ TEST_P(LocalMethodTest, AGraphAloneGetsACertificate) {
   const auto unchanged = finder->find(found->graph, 1001, pool);
   ASSERT_TRUE(unchanged);
   EXPECT_EQ(unchanged->distance.upper, 0);
-  const auto stopped = local_finders().at(GetParam()).make(task, pool);
+  const auto stopped = local_finders(builtin_parts()).at(GetParam()).make(task, pool);
   EXPECT_EQ(stopped->prepare(pool, [](std::uint64_t, std::uint64_t) { return false; }),
             GetParam() != "rcexplainer");
 }
@@ -574,14 +575,15 @@ TEST(RcExplainerTest, AnotherNetworksTrainingIsRefused) {
   const std::vector<Graph> accepted{chain().without_edge(2, 3)};
   const std::vector<std::uint32_t> numbers{0};
   const EdgeTask task{model, {{1}, {}, true}, rejected, numbers, accepted, 1};
-  const auto explainer = edge_explainers().at("rcexplainer").make(task, {}, pool);
+  const auto explainer = edge_explainers(builtin_parts()).at("rcexplainer").make(task, {}, pool);
   TrainingState state = explainer->training();
   state.parameters.pop_back();
   EXPECT_THAT([&] { explainer->restore(state); },
               testing::ThrowsMessage<Error>(HasSubstr("another network")));
   const EdgeTask alone{model, {{1}, {}, true}, rejected, numbers, {}, 1};
-  EXPECT_THAT([&] { (void)edge_explainers().at("rcexplainer").make(alone, {}, pool); },
-              testing::ThrowsMessage<Error>(HasSubstr("no decision boundary")));
+  EXPECT_THAT(
+      [&] { (void)edge_explainers(builtin_parts()).at("rcexplainer").make(alone, {}, pool); },
+      testing::ThrowsMessage<Error>(HasSubstr("no decision boundary")));
 }
 
 }  // namespace

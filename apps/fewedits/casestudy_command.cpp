@@ -17,6 +17,7 @@
 #include "fewedits/evaluate/case_study.hpp"
 #include "fewedits/report/case_study_page.hpp"
 #include "fewedits/report/shell_words.hpp"
+#include "fewedits/search/parts.hpp"
 #include "local_searches.hpp"
 #include "recorded_rules.hpp"
 
@@ -46,10 +47,10 @@ struct CaseStudyArguments {
   /// All, the explainers that cut edges first, as the paper shows them.
   [[nodiscard]] std::vector<std::string> chosen_methods() const {
     if (!methods.empty()) return methods;
-    std::vector<std::string> out = local_finders().names();
-    std::stable_partition(out.begin(), out.end(), [](const std::string& name) {
-      return local_finders().at(name).cuts_edges;
-    });
+    const auto finders = local_finders(builtin_parts());
+    std::vector<std::string> out = finders.names();
+    std::stable_partition(out.begin(), out.end(),
+                          [&](const std::string& name) { return finders.at(name).cuts_edges; });
     return out;
   }
 };
@@ -98,16 +99,16 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
                                       const std::string& method, const CaseMaterial& material,
                                       const RejectedGraphs& graphs,
                                       std::span<const std::uint32_t> inputs, ThreadPool& pool) {
-  LocalCases out{.method = method, .about = local_finders().at(method).about};
-  const bool cuts_edges = local_finders().at(method).cuts_edges;
-  if (cuts_edges && material.rest.classifier->weighted() == nullptr) {
+  const LocalFinderKind finder = local_finders(builtin_parts()).at(method);
+  LocalCases out{.method = method, .about = finder.about};
+  if (finder.needs_gradients && material.rest.classifier->weighted() == nullptr) {
     out.reason =
         "it needs the derivatives of the model by its edges, which this model does not give";
     return out;
   }
   LocalArguments local;
   local.method = method;
-  local.keep_isolated = cuts_edges && arguments.keep_isolated;
+  local.keep_isolated = finder.cuts_edges && arguments.keep_isolated;
   const CutRules rules = local_rules(local, material.rest);
   std::vector<LocalAnswer> answers =
       find_for_each(local, material.rest, rules, graphs, inputs, pool);
@@ -278,7 +279,7 @@ void add_casestudy_command(CLI::App& app, Action& action) {
       ->add_option("--local", arguments->methods,
                    "which way to look for a counterfactual of one input alone; may be repeated "
                    "[all]")
-      ->check(CLI::IsMember(local_finders().names()))
+      ->check(CLI::IsMember(local_finders(builtin_parts()).names()))
       ->allow_extra_args(false);
   command->add_flag("--keep-isolated", arguments->keep_isolated,
                     "of methods that cut edges: nodes that lost all edges stay, as in fewedits "

@@ -9,6 +9,7 @@
 
 #include "console.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "fewedits/search/parts.hpp"
 #include "option_rows.hpp"
 
 namespace fewedits::cli {
@@ -16,7 +17,7 @@ namespace {
 
 /// A name, or nothing for the search.
 CLI::Option* add_local(CLI::App& command, std::string& local) {
-  const auto names = local_finders().names();
+  const auto names = local_finders(builtin_parts()).names();
   const auto take = [&local, names](const std::vector<std::string>& given) {
     // What CLI11 gives in place of a value that is left out.
     const bool left_out = given.empty() || given.front().empty() || given.front() == "{}";
@@ -49,7 +50,7 @@ class LocalSearches {
  public:
   LocalSearches(const LocalArguments& arguments, const ComparisonMaterial& material,
                 const CutRules& rules, const RejectedGraphs& graphs, ThreadPool& pool)
-      : kind_(local_finders().at(arguments.method)),
+      : kind_(local_finders(builtin_parts()).at(arguments.method)),
         material_(material),
         trained_on_(without_edge_labels(material.data, graphs.rejected)),
         accepted_(without_edge_labels(material.data, graphs.accepted)),
@@ -93,7 +94,7 @@ class LocalSearches {
     }
   }
 
-  const LocalFinderKind& kind_;
+  LocalFinderKind kind_;
   const ComparisonMaterial& material_;
   std::vector<Graph> trained_on_;
   std::vector<Graph> accepted_;
@@ -130,7 +131,7 @@ void LocalArguments::add_to(CLI::App& command) {
 
 void LocalArguments::check() const {
   if (!given()) return;
-  const LocalFinderKind& finder = local_finders().at(method);
+  const LocalFinderKind finder = local_finders(builtin_parts()).at(method);
   if (!frozen.empty() && !finder.freezes) {
     throw Error(fmt::format("--freeze does not go with --local {}", method),
                 "leave it out, or take --local search");
@@ -158,7 +159,7 @@ void LocalArguments::check_frozen(const Dataset& data,
 }
 
 std::string LocalArguments::subject() const {
-  return given() ? local_finders().at(method).subject : "";
+  return given() ? local_finders(builtin_parts()).at(method).subject : "";
 }
 
 CutRules local_rules(const LocalArguments& arguments, const ComparisonMaterial& material) {

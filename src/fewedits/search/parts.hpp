@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "fewedits/cover/candidate.hpp"
 #include "fewedits/distance/distances.hpp"
 #include "fewedits/explanation/explanation.hpp"
+#include "fewedits/search/baselines/edge_explainer.hpp"
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/options.hpp"
 
@@ -96,7 +98,12 @@ struct SourceKind {
   bool from_dataset = false;
   /// Its candidates are inputs without some of their edges: a baseline, whose costs rest on all k.
   bool cuts_edges = false;
+  /// That they are of; it also explains graphs alone. See edge_cutting_source().
+  std::optional<EdgeExplainerKind> explainer = {};
 };
+/// Each input's own counterfactual is a candidate.
+SourceKind edge_cutting_source(EdgeExplainerKind explainer);  // search/baselines
+
 /// Of those that suit the distance, the one that was added last is taken.
 struct ImproverKind {
   std::string about;
@@ -113,12 +120,13 @@ struct Parts {
 };
 Parts builtin_parts();
 
+/// The explainers that sources are made of, by the names of these.
+Registry<EdgeExplainerKind> edge_explainers(const Parts& parts);
+
 // The built-in ones.
 SourceKind walk_source();          // search/walk
 SourceKind ground_truth_source();  // search/baselines
-SourceKind cff_source();
-SourceKind rcexplainer_source();
-ImproverKind climb_improver();   // search/climb
-ImproverKind refine_improver();  // search/improve
+ImproverKind climb_improver();     // search/climb
+ImproverKind refine_improver();    // search/improve
 
 }  // namespace fewedits

@@ -168,9 +168,9 @@ class Cff final : public EdgeExplainer {
 
 EdgeExplainerKind cff_explainer() {
   return {.about = "CFF: a mask over the edges of each graph alone",
-          .make = [](const EdgeTask& task, const LocalSettings& settings, ThreadPool& pool) {
-            return std::make_unique<Cff>(task, settings.cff, pool);
-          }};
+          .make = [](const EdgeTask& task, const LocalSettings& settings,
+                     ThreadPool& pool) { return std::make_unique<Cff>(task, settings.cff, pool); },
+          .needs_gradients = true};
 }
 
 }  // namespace fewedits

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "fewedits/search/parts.hpp"
+
 namespace fewedits {
 namespace {
 
@@ -75,26 +77,26 @@ LocalFinderKind search_finder() {
           .freezes = true};
 }
 
-LocalFinderKind cutting_finder(const std::string& name) {
-  const EdgeExplainerKind& kind = edge_explainers().at(name);
+LocalFinderKind cutting_finder(const std::string& name, const EdgeExplainerKind& kind) {
   return {
       .about = kind.about,
       .subject = name,
-      .make = [&kind](const LocalTask& task,
-                      ThreadPool& pool) { return std::make_unique<EdgeCutter>(kind, task, pool); },
-      .cuts_edges = true};
+      .make = [kind](const LocalTask& task,
+                     ThreadPool& pool) { return std::make_unique<EdgeCutter>(kind, task, pool); },
+      .cuts_edges = true,
+      .needs_gradients = kind.needs_gradients};
 }
 
 }  // namespace
 
-const Registry<LocalFinderKind>& local_finders() {
-  static const Registry<LocalFinderKind> kinds = [] {
-    Registry<LocalFinderKind> out{"way to find a graph's own counterfactual"};
-    out.add("search", search_finder());
-    for (const std::string& name : edge_explainers().names()) out.add(name, cutting_finder(name));
-    return out;
-  }();
-  return kinds;
+Registry<LocalFinderKind> local_finders(const Parts& parts) {
+  Registry<LocalFinderKind> out("way to find a graph's own counterfactual");
+  out.add("search", search_finder());
+  const auto explainers = edge_explainers(parts);
+  for (const std::string& name : explainers.names()) {
+    out.add(name, cutting_finder(name, explainers.at(name)));
+  }
+  return out;
 }
 
 }  // namespace fewedits

@@ -16,6 +16,8 @@
 
 namespace fewedits {
 
+struct Parts;
+
 /// Called with what is done; false: stop.
 using LocalWatch = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
@@ -41,10 +43,12 @@ struct LocalFinderKind {
   std::string about;
   std::string subject;  ///< for sentences: "… finds no accepted graph"
   std::function<std::unique_ptr<LocalFinder>(const LocalTask&, ThreadPool&)> make;
-  bool freezes = false;     ///< LocalOptions::frozen is obeyed
-  bool cuts_edges = false;  ///< CutRules::keep_isolated is
+  bool freezes = false;          ///< LocalOptions::frozen is obeyed
+  bool cuts_edges = false;       ///< CutRules::keep_isolated is
+  bool needs_gradients = false;  ///< Classifier::weighted()
 };
 
-const Registry<LocalFinderKind>& local_finders();
+/// The search comes first.
+Registry<LocalFinderKind> local_finders(const Parts& parts);
 
 }  // namespace fewedits
