@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <numeric>
+#include <thread>
 
 #include "fewedits/extend.hpp"
 #include "fewedits/formats/tu_writer.hpp"
@@ -50,7 +53,9 @@ class SizeDistance final : public Distance {
   std::vector<Graph> graphs_;
 };
 
-/// Accepts graphs with many nodes; read from a text file with that number.
+/// Accepts graphs with many nodes; read from a text file with that number. As models of other
+/// programs may want, it answers only the thread that made it; it notes how many graphs it was
+/// asked about at once.
 class SizeClassifier final : public Classifier {
  public:
   SizeClassifier(std::size_t labels, double enough) : labels_(labels), enough_(enough) {}
@@ -59,6 +64,10 @@ class SizeClassifier final : public Classifier {
   [[nodiscard]] std::size_t num_labels() const override { return labels_; }
   void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                          ThreadPool& /*pool*/) const override {
+    elsewhere_ += std::this_thread::get_id() == maker_ ? 0 : 1;
+    std::size_t before = largest_;
+    while (before < graphs.size() && !largest_.compare_exchange_weak(before, graphs.size())) {
+    }
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       const double yes = 1 / (1 + std::exp(enough_ - 0.5 - graphs[i].num_nodes()));
       out[2 * i] = static_cast<float>(std::log(1 - yes));
@@ -66,9 +75,16 @@ class SizeClassifier final : public Classifier {
     }
   }
 
+  [[nodiscard]] int calls_elsewhere() const { return elsewhere_; }
+  /// Since it was asked last.
+  std::size_t take_largest_batch() { return largest_.exchange(0); }
+
  private:
   std::size_t labels_;
   double enough_;
+  std::thread::id maker_ = std::this_thread::get_id();
+  mutable std::atomic<int> elsewhere_ = 0;
+  mutable std::atomic<std::size_t> largest_ = 0;
 };
 
 Dataset some_data() {
@@ -254,6 +270,59 @@ TEST(ExtensionTest, WhatIsNotRegisteredIsRefusedByNameWithTheNamesThereAre) {
   options.method = "guess";
   EXPECT_THAT([&] { explain(data, model, options, pool); },
               testing::ThrowsMessage<Error>(testing::HasSubstr("no method called guess")));
+}
+
+TEST(ExtensionTest, AModelIsAskedByOneThreadAndInBatches) {
+  const Dataset data = some_data();
+  SizeClassifier model(data.node_labels.size(), 20);
+  ThreadPool pool(4);
+  ExplainOptions options;  // certified, gcf
+  options.k = 3;
+  options.steps = 30;
+  options.refine_work = 20'000'000;
+  const RejectedGraphs graphs = rejected_graphs(data, model, pool);
+  ASSERT_GT(graphs.rejected.size(), 5U);
+  std::size_t while_climbing = 0;
+  std::size_t before = 0;
+  ExplainHooks hooks;
+  hooks.progress = [&](const ExplainProgress& now) {
+    const std::size_t batch = model.take_largest_batch();
+    // The first report of the refinement is about what was asked before it.
+    if (now.stage == ExplainProgress::Stage::kRefine && before++ > 0) {
+      while_climbing = std::max(while_climbing, batch);
+    }
+    return true;
+  };
+  const Explanation why = explain(data, model, graphs, options, pool, hooks, builtin_parts());
+  EXPECT_GT(why.metrics.coverage, 0);
+  EXPECT_GT(before, 1U) << "it climbed";
+  EXPECT_GT(while_climbing, options.climbs) << "more than one question of each climb";
+  EXPECT_EQ(model.calls_elsewhere(), 0);
+}
+
+TEST(ExtensionTest, WithoutALineOfRegistrationThatDistanceAloneIsGone) {
+  const Dataset data = some_data();
+  const SizeClassifier model(data.node_labels.size(), 20);
+  ThreadPool pool(2);
+  Parts parts = builtin_parts();
+  parts.distances = DistanceRegistry("distance");
+  for (const std::string& name : builtin_distances().names()) {
+    if (name != "greed") parts.distances.add(name, builtin_distances().at(name));
+  }
+  const RejectedGraphs graphs = rejected_graphs(data, model, pool);
+  ExplainOptions options;
+  options.k = 2;
+  options.steps = 30;
+  options.refine_work = 5'000;
+  options.distance = "greed";
+  EXPECT_THAT([&] { explain(data, model, graphs, options, pool, {}, parts); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("no distance called greed")));
+  for (const char* distance : {"certified", "wl"}) {
+    options.distance = distance;
+    const Explanation why = explain(data, model, graphs, options, pool, {}, parts);
+    EXPECT_EQ(why.distance, distance);
+    EXPECT_FALSE(why.counterfactuals.empty()) << distance;
+  }
 }
 
 TEST(ExtensionTest, NoNameIsRegisteredTwice) {
