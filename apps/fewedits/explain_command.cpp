@@ -109,10 +109,10 @@ void complete(const Provenance& from, const DatasetArguments& dataset, Provenanc
 }
 
 /// What a run must have in common with the one it resumes.
-RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
+RunSettings settings_of(const std::string& dataset_hash, const ExplainOptions& options,
                         const Provenance& provenance) {
   RunSettings out{{"program", "fewedits " + version()},
-                  {"dataset", dataset_fingerprint(data)},
+                  {"dataset", dataset_hash},
                   {"model", provenance.model_hash},
                   {"distance", options.distance},
                   {"distance model", provenance.distance_model_hash},
@@ -262,7 +262,7 @@ int run(const ExplainArguments& arguments) {
   const Material material = open_material(arguments);
   ExplainOptions options = options_of(arguments, material);
   ThreadPool pool(arguments.threads);
-  const RejectedGraphs graphs =
+  RejectedGraphs graphs =
       rejected_graphs(material.data, *material.classifier, pool, options.selection);
   doubt_model(material.data, graphs);
   ExplainHooks hooks;
@@ -275,7 +275,8 @@ int run(const ExplainArguments& arguments) {
   RunSettings settings;
   if (!arguments.run_folder.empty()) {
     folder.emplace(arguments.run_folder, arguments.resume);
-    settings = settings_of(material.data, options, provenance);
+    graphs.dataset_hash = dataset_fingerprint(material.data);
+    settings = settings_of(graphs.dataset_hash, options, provenance);
     hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size());
     hooks.save = [&](const SavedSearch& search) { saved = folder->save(settings, search); };
   }
