@@ -59,19 +59,20 @@ float difference(const std::function<double(std::span<const float>)>& loss, std:
 
 TEST(EdgeCutTest, NodesStayOrTheLargestPartIsLeft) {
   const std::vector<std::uint32_t> third{2};
-  const CutGraph all = cut(chain(), third, true);
+  const CutGraph all = cut_graph(chain(), third, true);
   EXPECT_EQ(all.graph, chain().without_edge(2, 3));
   EXPECT_THAT(all.map, ElementsAre(0, 1, 2, 3, 4));
-  const CutGraph part = cut(chain(), third, false);
+  const CutGraph part = cut_graph(chain(), third, false);
   EXPECT_EQ(part.graph, graph_of({2, 3, 0}, {{0, 1, 0}, {1, 2, 0}}));
   EXPECT_THAT(part.map, ElementsAre(0, 1, 2, kUnmatched, kUnmatched));
   EXPECT_EQ(induced_cost(chain(), part.graph, part.map), 4) << "two nodes and two edges go";
 
   const std::vector<std::uint32_t> first_two{0, 1};
-  EXPECT_THAT(cut(chain(), first_two, false).map, ElementsAre(kUnmatched, kUnmatched, 0, 1, 2));
+  EXPECT_THAT(cut_graph(chain(), first_two, false).map,
+              ElementsAre(kUnmatched, kUnmatched, 0, 1, 2));
   const std::vector<std::uint32_t> every{0, 1, 2, 3};
-  EXPECT_EQ(cut(chain(), every, false).graph, graph_of({2}, {})) << "the first of equals";
-  EXPECT_EQ(cut(chain(), every, true).graph.num_nodes(), 5U);
+  EXPECT_EQ(cut_graph(chain(), every, false).graph, graph_of({2}, {})) << "the first of equals";
+  EXPECT_EQ(cut_graph(chain(), every, true).graph.num_nodes(), 5U);
 }
 
 TEST(EdgeCutTest, EdgesGoInOrderUntilTheModelAccepts) {

@@ -87,7 +87,7 @@ ProvenPairs maps_in_hand(const std::vector<Candidate>& chosen, std::span<const G
       const Graph& input = inputs[c.maps.graphs()[i]];
       const NodeMap map = c.maps.at(i);
       if (!is_node_map(c.graph, input, map)) continue;
-      pairs.push_back({c.maps.graphs()[i], 0, inverse(map, input.num_nodes())});
+      pairs.push_back({c.maps.graphs()[i], 0, inverse_map(map, input.num_nodes())});
     }
   }
   return out;

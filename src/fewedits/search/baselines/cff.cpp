@@ -153,7 +153,7 @@ class Cff final : public EdgeExplainer {
       for (std::uint32_t e = 0; e < mask.size(); ++e) {
         if (mask[e] > 0.5F) removed.push_back(e);
       }
-      cuts[i] = cut(graphs[i], removed, task_.rules.keep_isolated);
+      cuts[i] = cut_graph(graphs[i], removed, task_.rules.keep_isolated);
     });
     return judged_cuts(std::move(cuts), task_.rules, task_.classifier, pool);
   }
