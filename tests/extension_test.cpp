@@ -258,6 +258,59 @@ TEST(ExtensionTest, AnExplainerOfOnesOwnIsAMethodAndAWayToExplainAGraphAlone) {
   EXPECT_EQ(found->distance.upper, static_cast<std::int64_t>(inputs[0].num_edges()) - 20);
 }
 
+/// Goes through the accepted graphs, one by one.
+class OneByOne final : public CandidateSource {
+ public:
+  std::vector<Candidate> find(SearchContext& context) override {
+    std::vector<Candidate> out;
+    Distance& distance = context.task.evaluator.distance();
+    const auto& graphs = context.task.accepted_graphs;
+    while (out.size() < graphs.size() &&
+           context.goes_on({ExplainProgress::Stage::kLocal, out.size(), graphs.size(), 0, {}})) {
+      const Graph& graph = graphs[out.size()];
+      const auto origin = static_cast<std::uint32_t>(out.size());
+      out.push_back(
+          {graph, 1, distance.within({&graph, 1}, context.theta(), context.threads)[0], 0, origin});
+    }
+    return out;
+  }
+  [[nodiscard]] std::uint32_t origin(const SearchContext& context,
+                                     const Candidate& candidate) const override {
+    return context.task.accepted[candidate.origin];
+  }
+};
+
+TEST(ExtensionTest, AMethodOfOnesOwnReportsAndStops) {
+  const Dataset data = some_data();
+  Parts parts = with_toys(data.node_labels.size());
+  parts.sources.add("one-by-one", {.about = "graph by graph",
+                                   .make = [] { return std::make_unique<OneByOne>(); },
+                                   .from_dataset = true});
+  const SizeClassifier model(data.node_labels.size(), 20);
+  ThreadPool pool(1);
+  ExplainOptions options;
+  options.method = "one-by-one";
+  options.distance = "size";
+  options.k = 100;
+  const auto graphs = rejected_graphs(data, model, pool);
+  ASSERT_GT(graphs.accepted.size(), 3U);
+  std::vector<std::uint64_t> told;
+  ExplainHooks hooks;
+  hooks.progress = [&](const ExplainProgress& now) {
+    told.push_back(now.done);
+    return now.done < 3;
+  };
+  const Explanation stopped = explain(data, model, graphs, options, pool, hooks, parts);
+  EXPECT_THAT(told, testing::ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(stopped.counterfactuals.size(), 3U);
+  EXPECT_FALSE(stopped.complete);
+  EXPECT_EQ(stopped.ended, RunEnd::kInterrupted);
+
+  const Explanation whole = explain(data, model, graphs, options, pool, {}, parts);
+  EXPECT_EQ(whole.counterfactuals.size(), graphs.accepted.size());
+  EXPECT_TRUE(whole.complete);
+}
+
 TEST(ExtensionTest, WhatIsNotRegisteredIsRefusedByNameWithTheNamesThereAre) {
   const Dataset data = some_data();
   const SizeClassifier model(data.node_labels.size(), 20);

@@ -65,6 +65,10 @@ std::vector<Measured> measure_covers(std::span<const Graph> graphs, const Search
   return out;
 }
 
+bool SearchContext::goes_on(const ExplainProgress& progress) const {
+  return control.goes_on(progress);
+}
+
 void SearchContext::note_improvement(std::uint64_t work, std::size_t covered) const {
   const RefinementPoint now{work, share(covered)};
   auto& points = result.refinement;

@@ -20,11 +20,11 @@
 #include "fewedits/search/baselines/edge_explainer.hpp"
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/options.hpp"
+#include "fewedits/search/progress.hpp"
 
 namespace fewedits {
 
-class RunControl;
-struct SearchState;
+class RunControl;  // what others need of it is SearchContext::goes_on()
 
 /// What is explained. `inputs` are the dataset indices of evaluator.inputs(), `accepted` those of
 /// `accepted_graphs`, which are predicted desired.
@@ -51,6 +51,10 @@ struct SearchContext {
   [[nodiscard]] double share(std::size_t inputs) const {
     return static_cast<double>(inputs) / static_cast<double>(num_inputs());
   }
+  /// Reports; false once the stage is to end: somebody said so, or its time is up. Then what was
+  /// found so far is the result. Ask often: between two questions nobody can end the search, but by
+  /// the sign that the pool obeys (StopSign, Stopped).
+  [[nodiscard]] bool goes_on(const ExplainProgress& progress) const;
   /// A point of the improvement's curve; the last one moves on until the coverage rises.
   void note_improvement(std::uint64_t work, std::size_t covered) const;
 };

@@ -68,7 +68,7 @@ class LocalSource final : public CandidateSource {
     const std::uint64_t rounds = explainer.rounds();
     try {
       while (rounds_done() < rounds &&
-             context.control.goes_on({Stage::kTrain, rounds_done(), rounds, 0, {}})) {
+             context.goes_on({Stage::kTrain, rounds_done(), rounds, 0, {}})) {
         explainer.train(context.threads);
         if (context.control.is_time_to_save()) save(explainer, context);
       }
@@ -97,7 +97,7 @@ class LocalSource final : public CandidateSource {
     const std::size_t slice = 8 * static_cast<std::size_t>(context.threads.size());
     try {
       while (run.done < graphs.size() &&
-             context.control.goes_on({Stage::kLocal, run.done, graphs.size(), 0, {}})) {
+             context.goes_on({Stage::kLocal, run.done, graphs.size(), 0, {}})) {
         const std::size_t count = std::min<std::size_t>(slice, graphs.size() - run.done);
         add(explainer.explain(graphs.subspan(run.done, count), numbers.subspan(run.done, count),
                               context.threads),
