@@ -45,17 +45,8 @@ class EdgeCutter final : public LocalFinder {
     auto found = as_it_is(input, pool);
     if (!found) found = std::move(explainer_->explain({&input, 1}, {&number, 1}, pool).front());
     if (!found) return std::nullopt;
-    GedOptions ged = task_.search.ged;
-    ged.costs = {};
-    GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(found->graph));
-    const std::int64_t cuts = induced_cost(input, found->graph, found->map);
-    if (cuts < distance.upper) {
-      distance.upper = cuts;
-      distance.map = std::move(found->map);
-    }
-    const Judgement& judged = found->judged;
-    return LocalCounterfactual{std::move(found->graph), judged.probability, judged.lead(),
-                               std::move(distance)};
+    return with_distance(input, std::move(found->graph), std::move(found->map), found->judged,
+                         task_.search);
   }
 
  private:
