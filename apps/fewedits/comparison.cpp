@@ -93,10 +93,7 @@ GraphList ComparisonArguments::read_graphs() {
         recorded_path("greed-model", distance_options.model, recorded.distance_model_path, file);
   }
   take_recorded_options(recorded, distance_options);
-  // A theta of another scale says nothing here.
-  const bool same_scale =
-      list.distance == distance || (kind.counts_edits && list.meaning != DistanceMeaning::kOther);
-  if (!theta && same_scale) theta = list.theta;
+  if (!theta) theta = theta_of(list, distance, kind);
   return list;
 }
 
@@ -185,9 +182,8 @@ Evaluation compare(const ComparisonArguments& arguments, const ComparisonMateria
   const DistanceKind kind = builtin_distances().at(arguments.distance);
   const auto distance = kind.make(without_edge_labels(material.data, inputs),
                                   material.data.node_labels.size(), options, pool);
-  const double theta = arguments.theta || kind.counts_edits
-                           ? options.theta
-                           : comparable_thetas(*distance, {kEditTheta}, options.seed, pool)[0];
+  const double theta =
+      arguments.theta ? *arguments.theta : default_theta(kind, *distance, options.seed, pool);
   Evaluation out =
       evaluate_graphs(material.graphs, *material.classifier, material.goal, std::move(inputs),
                       *distance, theta, material.is_of_the_data ? material.proofs : ProvenPairs(),
