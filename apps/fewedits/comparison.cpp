@@ -26,10 +26,8 @@ void note_if_other(const std::string& what, const std::string& path, const std::
 void take_recorded_options(const Provenance& recorded, DistanceOptions& to) {
   // No others: some read files, and which those are is not the explanation's to say.
   ExplainOptions options;
-  for (const OptionRow& row : option_table()) {
-    if (row.distance.empty()) continue;
-    for (const std::string& value : recorded.values_of(row.name)) row.set(value, options);
-  }
+  set_recorded(
+      recorded, [](const OptionRow& row) { return !row.distance.empty(); }, options);
   to.wl = options.distance_options.wl;
   to.rw = options.distance_options.rw;
   to.nspd = options.distance_options.nspd;

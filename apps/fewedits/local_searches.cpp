@@ -38,11 +38,10 @@ CLI::Option* add_local(CLI::App& command, std::string& local) {
 ExplainOptions recorded_settings(const ComparisonMaterial& material, const std::string& method) {
   ExplainOptions out;
   if (!material.provenance) return out;
-  for (const OptionRow& row : option_table()) {
-    if (row.method != method) continue;
-    for (const std::string& value : material.provenance->values_of(row.name)) row.set(value, out);
-  }
-  out.seed = material.provenance->seed;
+  const Provenance& recorded = *material.provenance;
+  set_recorded(
+      recorded, [&](const OptionRow& row) { return row.method == method; }, out);
+  out.seed = recorded.seed;
   return out;
 }
 
@@ -66,34 +65,18 @@ class LocalSearches {
 
   std::vector<LocalAnswer> find(std::span<const std::uint32_t> inputs) {
     const InterruptGuard guard;
-    std::vector<LocalAnswer> out;
-    try {
-      find(inputs, out);
-    } catch (const Stopped&) {
-      if (!out.empty()) out.back() = {.found = {}, .searched = false};
-    }
-    out.resize(inputs.size(), {.found = {}, .searched = false});
-    return out;
+    ProgressLine line;
+    const auto tell = [&line](const char* what) {
+      return [&line, what](std::uint64_t done, std::uint64_t total) {
+        line.update(done, total, what);
+        return !InterruptGuard::interrupted();
+      };
+    };
+    return find_for_each(kind_, *task_, without_edge_labels(material_.data, inputs), inputs, pool_,
+                         {tell("training"), tell("searching for each alone")});
   }
 
  private:
-  void find(std::span<const std::uint32_t> inputs, std::vector<LocalAnswer>& out) {
-    ProgressLine line;
-    const auto finder = kind_.make(*task_, pool_);
-    const bool ready = finder->prepare(pool_, [&](std::uint64_t done, std::uint64_t total) {
-      line.update(done, total, "training");
-      return !InterruptGuard::interrupted();
-    });
-    if (!ready) return;
-    const auto graphs = without_edge_labels(material_.data, inputs);
-    for (std::size_t i = 0; i < graphs.size() && !InterruptGuard::interrupted(); ++i) {
-      LocalAnswer& answer = out.emplace_back();
-      answer.found = finder->find(graphs[i], inputs[i], pool_);
-      answer.searched = !InterruptGuard::interrupted();
-      line.update(out.size(), inputs.size(), "searching for each alone");
-    }
-  }
-
   LocalFinderKind kind_;
   const ComparisonMaterial& material_;
   std::vector<Graph> trained_on_;

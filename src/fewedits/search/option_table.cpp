@@ -487,6 +487,14 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainO
   return out;
 }
 
+void set_recorded(const Provenance& recorded, const std::function<bool(const OptionRow&)>& wanted,
+                  ExplainOptions& options) {
+  for (const OptionRow& row : option_table()) {
+    if (!wanted(row)) continue;
+    for (const std::string& value : recorded.values_of(row.name)) row.set(value, options);
+  }
+}
+
 std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOptions& options,
                                                                 const Parts& parts) {
   auto out = recorded_options(options, parts);

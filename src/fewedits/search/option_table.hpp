@@ -56,6 +56,10 @@ const std::vector<OptionRow>& option_table();
 std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainOptions& options,
                                                                   const Parts& parts);
 
+/// The other way: sets what is recorded of the rows that are wanted.
+void set_recorded(const Provenance& recorded, const std::function<bool(const OptionRow&)>& wanted,
+                  ExplainOptions& options);
+
 /// Those of them that a run must have in common with one that it resumes.
 std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOptions& options,
                                                                 const Parts& parts);

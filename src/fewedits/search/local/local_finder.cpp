@@ -78,7 +78,42 @@ LocalFinderKind cutting_finder(const std::string& name, const EdgeExplainerKind&
       .needs_gradients = kind.needs_gradients};
 }
 
+void find_each(LocalFinder& finder, const LocalTask& task, std::span<const Graph> graphs,
+               std::span<const std::uint32_t> numbers, ThreadPool& pool,
+               const LocalWatches& watches, std::vector<LocalAnswer>& out) {
+  const auto goes_on = [](const LocalWatch& watch, std::uint64_t done, std::uint64_t total) {
+    return !watch || watch(done, total);
+  };
+  const StopSign* const stop = task.search.ged.budget.stop;
+  const auto is_stopped = [stop] { return stop != nullptr && stop->is_set(); };
+  const bool ready = finder.prepare(pool, [&](std::uint64_t done, std::uint64_t total) {
+    return goes_on(watches.training, done, total);
+  });
+  if (!ready) return;
+  for (std::size_t i = 0; i < graphs.size() && !is_stopped(); ++i) {
+    LocalAnswer& answer = out.emplace_back();
+    answer.found = finder.find(graphs[i], numbers[i], pool);
+    answer.searched = !is_stopped();
+    if (!goes_on(watches.searching, out.size(), graphs.size())) return;
+  }
+}
+
 }  // namespace
+
+std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const LocalTask& task,
+                                       std::span<const Graph> graphs,
+                                       std::span<const std::uint32_t> numbers, ThreadPool& pool,
+                                       const LocalWatches& watches) {
+  const LocalAnswer not_searched{.found = {}, .searched = false};
+  std::vector<LocalAnswer> out;
+  try {
+    find_each(*kind.make(task, pool), task, graphs, numbers, pool, watches, out);
+  } catch (const Stopped&) {
+    if (!out.empty()) out.back() = not_searched;
+  }
+  out.resize(graphs.size(), not_searched);
+  return out;
+}
 
 Registry<LocalFinderKind> local_finders(const Parts& parts) {
   Registry<LocalFinderKind> out("way to find a graph's own counterfactual");

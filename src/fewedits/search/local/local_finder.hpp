@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fewedits/base/registry.hpp"
 #include "fewedits/search/baselines/edge_explainer.hpp"
@@ -47,6 +48,25 @@ struct LocalFinderKind {
   bool cuts_edges = false;       ///< CutRules::keep_isolated is
   bool needs_gradients = false;  ///< Classifier::weighted()
 };
+
+/// For a graph alone.
+struct LocalAnswer {
+  std::optional<LocalCounterfactual> found;
+  bool searched = true;  ///< to the end; false if somebody said stop first
+};
+
+/// Each may be empty.
+struct LocalWatches {
+  LocalWatch training;
+  LocalWatch searching;
+};
+
+/// For each of the graphs, in order, whose numbers in their dataset are these. Not searched to the
+/// end are those that were not reached when a watch said stop, or when LocalOptions' sign was set.
+std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const LocalTask& task,
+                                       std::span<const Graph> graphs,
+                                       std::span<const std::uint32_t> numbers, ThreadPool& pool,
+                                       const LocalWatches& watches);
 
 /// The search comes first.
 Registry<LocalFinderKind> local_finders(const Parts& parts);
