@@ -12,14 +12,12 @@
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/evaluate/case_study.hpp"
 #include "fewedits/report/case_study_page.hpp"
 #include "fewedits/report/shell_words.hpp"
 #include "fewedits/search/parts.hpp"
 #include "local_searches.hpp"
-#include "recorded_rules.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -74,24 +72,9 @@ CaseMaterial open_case(const CaseStudyArguments& arguments) {
   std::vector<fs::path> files =
       joined({explained.dataset.files(), model_files(path), {arguments.file}});
   protect_inputs(arguments.output, files);
-  std::unique_ptr<const Classifier> classifier = open_classifier(path, data);
-  print_notes(classifier->notes());
-  if (model_hash(path) != e.provenance.model_hash) {
-    print_notes({fmt::format("{} was made with another model than {}", arguments.file, path)});
-  }
-  const Goal goal(desired_class(data, *classifier),
-                  recorded_acceptance(e.provenance, arguments.file));
-  InputSelection selection = recorded_selection(e.provenance, data, path, arguments.file);
-  const Provenance provenance = e.provenance;
-  return {std::move(e), std::move(files),
-          ComparisonMaterial{std::move(data),
-                             std::move(classifier),
-                             goal,
-                             std::move(selection),
-                             {},
-                             provenance,
-                             {},
-                             true}};
+  ComparisonMaterial rest =
+      material_with(path, std::move(data), arguments.file, e.provenance, true);
+  return {std::move(e), std::move(files), std::move(rest)};
 }
 
 /// Nothing if Ctrl-C comes first.
