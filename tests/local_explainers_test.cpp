@@ -566,6 +566,40 @@ TEST_P(LocalMethodTest, AGraphAloneGetsACertificate) {
             GetParam() != "rcexplainer");
 }
 
+TEST_P(LocalMethodTest, EachGraphIsSearchedForAloneUntilSomebodySaysStop) {
+  make(kTwoClasses);
+  ThreadPool pool(2);
+  StopSign sign;
+  LocalTask task{{*model_, {{1}, {}, true}, rejected_, numbers_, accepted_, 1}, options_.local, {}};
+  task.search.ged.budget.stop = &sign;
+  const LocalFinderKind kind = local_finders(builtin_parts()).at(GetParam());
+  const auto searched = [](const std::vector<LocalAnswer>& answers) {
+    return std::ranges::count_if(answers, [](const LocalAnswer& a) { return a.searched; });
+  };
+  const auto find = [&](const LocalWatches& watches) {
+    return find_for_each(kind, task, rejected_, numbers_, pool, watches);
+  };
+  const auto all = std::ssize(rejected_);
+  ASSERT_GT(all, 3);
+  const auto whole = find({});
+  EXPECT_EQ(searched(whole), all);
+  EXPECT_TRUE(std::ranges::any_of(whole, [](const auto& a) { return a.found.has_value(); }));
+
+  std::vector<std::uint64_t> told;
+  const auto two = find({{}, [&](std::uint64_t done, std::uint64_t total) {
+                           EXPECT_EQ(total, rejected_.size());
+                           told.push_back(done);
+                           return done < 2;
+                         }});
+  EXPECT_THAT(told, ElementsAre(1, 2));
+  EXPECT_EQ(std::ssize(two), all);
+  EXPECT_EQ(searched(two), 2);
+  EXPECT_EQ(two[0].found.has_value(), whole[0].found.has_value());
+
+  sign.set();
+  EXPECT_EQ(searched(find({})), 0) << "and nobody is told of it by an exception";
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, LocalMethodTest, testing::Values("cff", "rcexplainer"),
                          [](const auto& of) { return of.param; });
 
