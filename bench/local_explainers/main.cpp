@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 
+#include "fewedits/search/parts.hpp"
 #include "local_explainers/brute_force.hpp"
 #include "local_explainers/material.hpp"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fewedits/cover/greedy.hpp"
+#include "fewedits/search/parts.hpp"
 #include "support/clock.hpp"
 
 namespace fewedits::bench {

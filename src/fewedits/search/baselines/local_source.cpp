@@ -143,7 +143,7 @@ SourceKind edge_cutting_source(EdgeExplainerKind explainer) {
           .make = [explainer] { return std::make_unique<LocalSource>(explainer); },
           .is_saved = true,
           .cuts_edges = true,
-          .explainer = explainer};
+          .explainer = std::move(explainer)};
 }
 
 }  // namespace fewedits
