@@ -365,8 +365,7 @@ TEST(ExtensionTest, WithoutALineOfRegistrationThatDistanceAloneIsGone) {
   const RejectedGraphs graphs = rejected_graphs(data, model, pool);
   ExplainOptions options;
   options.k = 2;
-  options.steps = 30;
-  options.refine_work = 5'000;
+  options.method = "ground-truth";
   options.distance = "greed";
   EXPECT_THAT([&] { explain(data, model, graphs, options, pool, {}, parts); },
               testing::ThrowsMessage<Error>(testing::HasSubstr("no distance called greed")));
