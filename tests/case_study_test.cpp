@@ -139,8 +139,8 @@ struct Measured {
       auto made = test::edited(world.data.graphs[i], 3, rng);
       local.graphs.emplace_back();
       if (i % 3 == 1) continue;
-      local.graphs.back() =
-          CaseGraph{made.graph, 0.5, {{0, 0, inverse(made.map, world.data.graphs[i].num_nodes())}}};
+      local.graphs.back() = CaseGraph{
+          made.graph, 0.5, {{0, 0, inverse_map(made.map, world.data.graphs[i].num_nodes())}}};
     }
     study = candidates.choose({std::move(local), {.method = "none", .reason = "it says why"}});
     ThreadPool pool(threads);

@@ -74,7 +74,7 @@ TEST(AnswersTest, WhatIsNoProbabilityIsAnErrorThatNamesModelAndGraph) {
   }
 }
 
-TEST(AnswersTest, NeighboursAreLookedAtToo) {
+TEST(AnswersTest, WhatIsNoProbabilityOfANeighbourIsAnErrorThatNamesTheModel) {
   const Odd model({kNaN, kNaN});
   const Graph from = path(2);
   const auto edits = neighbours(from, {.num_labels = 2});

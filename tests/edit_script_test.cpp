@@ -313,9 +313,9 @@ TEST(NodeMapTest, InverseTwiceIsTheMapAgain) {
   Rng rng(2);
   for (int round = 0; round < 200; ++round) {
     const Case c = random_case(rng);
-    const NodeMap back = inverse(c.map, c.b.num_nodes());
+    const NodeMap back = inverse_map(c.map, c.b.num_nodes());
     EXPECT_TRUE(is_node_map(c.b, c.a, back));
-    EXPECT_EQ(inverse(back, c.a.num_nodes()), c.map);
+    EXPECT_EQ(inverse_map(back, c.a.num_nodes()), c.map);
   }
 }
 
@@ -325,7 +325,7 @@ TEST(NodeMapTest, InducedCostEqualsTheDenseVersionInBothDirections) {
     const Case c = random_case(rng);
     const std::int64_t cost = induced_cost(c.a, c.b, c.map, c.costs);
     ASSERT_EQ(cost, dense_cost(c)) << "round " << round;
-    const NodeMap back = inverse(c.map, c.b.num_nodes());
+    const NodeMap back = inverse_map(c.map, c.b.num_nodes());
     ASSERT_EQ(induced_cost(c.b, c.a, back, test::reversed(c.costs)), cost) << "round " << round;
   }
 }
@@ -452,7 +452,7 @@ struct Example {
 
 TEST(DescribeTest, NamesLabels) {
   const Example e;
-  EXPECT_THAT(describe(e.a, e.script, {{"C", "N", "O"}, {"single", "double"}}),
+  EXPECT_THAT(script_in_words(e.a, e.script, {{"C", "N", "O"}, {"single", "double"}}),
               ElementsAre("relabel node 0 from C to N",              //
                           "relabel edge 0–1 from single to double",  //
                           "remove edge 1–2",                         //
@@ -463,7 +463,7 @@ TEST(DescribeTest, NamesLabels) {
 
 TEST(DescribeTest, MoleculesHaveAtomsAndBonds) {
   const Example e;
-  EXPECT_THAT(describe(e.a, e.script, {{"C", "N", "O"}, {"single", "double"}, true}),
+  EXPECT_THAT(script_in_words(e.a, e.script, {{"C", "N", "O"}, {"single", "double"}, true}),
               ElementsAre("relabel atom 0 from C to N",              //
                           "relabel bond 0–1 from single to double",  //
                           "remove bond 1–2",                         //
@@ -475,7 +475,7 @@ TEST(DescribeTest, MoleculesHaveAtomsAndBonds) {
 TEST(DescribeTest, LabelsWithoutANameAreNumbers) {
   const Example e;
   EXPECT_THAT(
-      describe(e.a, e.script, {{"", "N"}, {}}),
+      script_in_words(e.a, e.script, {{"", "N"}, {}}),
       ElementsAre("relabel node 0 from 0 to N", "relabel edge 0–1 from 0 to 1", "remove edge 1–2",
                   "remove node 2 (2)", "add node 3 (0)", "add edge 1–3 (0)"));
 }
@@ -484,7 +484,7 @@ TEST(DescribeTest, EdgesWithoutLabelsAreNotSaidToHaveAny) {
   const Example e;
   const EditScript script = edit_script(e.a.without_edge_labels(), e.b.without_edge_labels(),
                                         NodeMap{0, 1, kUnmatched}, e.costs);
-  EXPECT_THAT(describe(e.a.without_edge_labels(), script, {{"C", "N", "O"}, {"single"}}),
+  EXPECT_THAT(script_in_words(e.a.without_edge_labels(), script, {{"C", "N", "O"}, {"single"}}),
               ElementsAre("relabel node 0 from C to N", "remove edge 1–2", "remove node 2 (O)",
                           "add node 3 (C)", "add edge 1–3"));
 }
@@ -500,7 +500,7 @@ TEST(DescribeTest, TellsLabelsAsTheyAreByThen) {
                            {Kind::kInsertEdge, 1, 0, 4},
                            {Kind::kRelabelEdge, 0, 1, 1}},
                           {0, 1, 2}};
-  EXPECT_THAT(describe(path(2), script, {}),
+  EXPECT_THAT(script_in_words(path(2), script, {}),
               ElementsAre("relabel node 0 from 0 to 5", "relabel node 0 from 5 to 6",
                           "add node 2 (7)", "relabel node 2 from 7 to 8",
                           "relabel edge 1–0 from 0 to 2", "relabel edge 0–1 from 2 to 3",
@@ -509,7 +509,7 @@ TEST(DescribeTest, TellsLabelsAsTheyAreByThen) {
 
 TEST(DescribeTest, RefusesAScriptOfAnotherGraph) {
   const Example e;
-  EXPECT_THROW(static_cast<void>(describe(path(2), e.script, {})), Error);
+  EXPECT_THROW(static_cast<void>(script_in_words(path(2), e.script, {})), Error);
 }
 
 TEST(DescribeTest, DatasetGivesNamesOrTheValuesOfItsSource) {

@@ -1074,7 +1074,7 @@ TEST(ExplainHelpTest, EveryOptionStandsInItsGroup) {
       {Group::kDomain, begin_of("Domain")},
       {Group::kLimits, begin_of("Limits")},
       {Group::kPaper, begin_of("The paper's")},
-      {Group::kCuts, begin_of("Methods cff and rcexplainer")}};
+      {Group::kCuts, begin_of("Methods that cut edges")}};
   const auto group_at = [&](std::size_t place) {
     auto found = groups.end();
     for (auto it = groups.begin(); it != groups.end(); ++it) {

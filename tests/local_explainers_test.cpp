@@ -19,6 +19,7 @@
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/local/local_finder.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "fewedits/search/parts.hpp"
 #include "fewedits/search/run_file.hpp"
 #include "fewedits/search/state.hpp"
 #include "support/fake_classifier.hpp"
@@ -58,19 +59,20 @@ float difference(const std::function<double(std::span<const float>)>& loss, std:
 
 TEST(EdgeCutTest, NodesStayOrTheLargestPartIsLeft) {
   const std::vector<std::uint32_t> third{2};
-  const CutGraph all = cut(chain(), third, true);
+  const CutGraph all = cut_graph(chain(), third, true);
   EXPECT_EQ(all.graph, chain().without_edge(2, 3));
   EXPECT_THAT(all.map, ElementsAre(0, 1, 2, 3, 4));
-  const CutGraph part = cut(chain(), third, false);
+  const CutGraph part = cut_graph(chain(), third, false);
   EXPECT_EQ(part.graph, graph_of({2, 3, 0}, {{0, 1, 0}, {1, 2, 0}}));
   EXPECT_THAT(part.map, ElementsAre(0, 1, 2, kUnmatched, kUnmatched));
   EXPECT_EQ(induced_cost(chain(), part.graph, part.map), 4) << "two nodes and two edges go";
 
   const std::vector<std::uint32_t> first_two{0, 1};
-  EXPECT_THAT(cut(chain(), first_two, false).map, ElementsAre(kUnmatched, kUnmatched, 0, 1, 2));
+  EXPECT_THAT(cut_graph(chain(), first_two, false).map,
+              ElementsAre(kUnmatched, kUnmatched, 0, 1, 2));
   const std::vector<std::uint32_t> every{0, 1, 2, 3};
-  EXPECT_EQ(cut(chain(), every, false).graph, graph_of({2}, {})) << "the first of equals";
-  EXPECT_EQ(cut(chain(), every, true).graph.num_nodes(), 5U);
+  EXPECT_EQ(cut_graph(chain(), every, false).graph, graph_of({2}, {})) << "the first of equals";
+  EXPECT_EQ(cut_graph(chain(), every, true).graph.num_nodes(), 5U);
 }
 
 TEST(EdgeCutTest, EdgesGoInOrderUntilTheModelAccepts) {
@@ -417,7 +419,7 @@ class LocalMethodTest : public testing::TestWithParam<std::string> {
 
   [[nodiscard]] std::unique_ptr<EdgeExplainer> trained(ThreadPool& pool) const {
     const EdgeTask task{*model_, {{1}, {}, true}, rejected_, numbers_, accepted_, 1};
-    auto out = edge_explainers().at(GetParam()).make(task, options_.local, pool);
+    auto out = edge_explainers(builtin_parts()).at(GetParam()).make(task, options_.local, pool);
     while (out->training().rounds < out->rounds()) out->train(pool);
     return out;
   }
@@ -579,7 +581,7 @@ TEST_P(LocalMethodTest, AGraphAloneGetsACertificate) {
   make(kTwoClasses);
   ThreadPool pool(1);
   LocalTask task{{*model_, {{1}, {}, true}, rejected_, numbers_, accepted_, 1}, options_.local, {}};
-  const auto finder = local_finders().at(GetParam()).make(task, pool);
+  const auto finder = local_finders(builtin_parts()).at(GetParam()).make(task, pool);
   int asked = 0;
   ASSERT_TRUE(finder->prepare(pool, [&](std::uint64_t, std::uint64_t) { return ++asked > 0; }));
   EXPECT_EQ(asked > 0, GetParam() == "rcexplainer");
@@ -591,9 +593,43 @@ TEST_P(LocalMethodTest, AGraphAloneGetsACertificate) {
   const auto unchanged = finder->find(found->graph, 1001, pool);
   ASSERT_TRUE(unchanged);
   EXPECT_EQ(unchanged->distance.upper, 0);
-  const auto stopped = local_finders().at(GetParam()).make(task, pool);
+  const auto stopped = local_finders(builtin_parts()).at(GetParam()).make(task, pool);
   EXPECT_EQ(stopped->prepare(pool, [](std::uint64_t, std::uint64_t) { return false; }),
             GetParam() != "rcexplainer");
+}
+
+TEST_P(LocalMethodTest, EachGraphIsSearchedForAloneUntilSomebodySaysStop) {
+  make(kTwoClasses);
+  ThreadPool pool(2);
+  StopSign sign;
+  LocalTask task{{*model_, {{1}, {}, true}, rejected_, numbers_, accepted_, 1}, options_.local, {}};
+  task.search.ged.budget.stop = &sign;
+  const LocalFinderKind kind = local_finders(builtin_parts()).at(GetParam());
+  const auto searched = [](const std::vector<LocalAnswer>& answers) {
+    return std::ranges::count_if(answers, [](const LocalAnswer& a) { return a.searched; });
+  };
+  const auto find = [&](const LocalWatches& watches) {
+    return find_for_each(kind, task, rejected_, numbers_, pool, watches);
+  };
+  const auto all = std::ssize(rejected_);
+  ASSERT_GT(all, 3);
+  const auto whole = find({});
+  EXPECT_EQ(searched(whole), all);
+  EXPECT_TRUE(std::ranges::any_of(whole, [](const auto& a) { return a.found.has_value(); }));
+
+  std::vector<std::uint64_t> told;
+  const auto two = find({{}, [&](std::uint64_t done, std::uint64_t total) {
+                           EXPECT_EQ(total, rejected_.size());
+                           told.push_back(done);
+                           return done < 2;
+                         }});
+  EXPECT_THAT(told, ElementsAre(1, 2));
+  EXPECT_EQ(std::ssize(two), all);
+  EXPECT_EQ(searched(two), 2);
+  EXPECT_EQ(two[0].found.has_value(), whole[0].found.has_value());
+
+  sign.set();
+  EXPECT_EQ(searched(find({})), 0) << "and nobody is told of it by an exception";
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, LocalMethodTest, testing::Values("cff", "rcexplainer"),
@@ -606,14 +642,15 @@ TEST(RcExplainerTest, AnotherNetworksTrainingIsRefused) {
   const std::vector<Graph> accepted{chain().without_edge(2, 3)};
   const std::vector<std::uint32_t> numbers{0};
   const EdgeTask task{model, {{1}, {}, true}, rejected, numbers, accepted, 1};
-  const auto explainer = edge_explainers().at("rcexplainer").make(task, {}, pool);
+  const auto explainer = edge_explainers(builtin_parts()).at("rcexplainer").make(task, {}, pool);
   TrainingState state = explainer->training();
   state.parameters.pop_back();
   EXPECT_THAT([&] { explainer->restore(state); },
               testing::ThrowsMessage<Error>(HasSubstr("another network")));
   const EdgeTask alone{model, {{1}, {}, true}, rejected, numbers, {}, 1};
-  EXPECT_THAT([&] { (void)edge_explainers().at("rcexplainer").make(alone, {}, pool); },
-              testing::ThrowsMessage<Error>(HasSubstr("no decision boundary")));
+  EXPECT_THAT(
+      [&] { (void)edge_explainers(builtin_parts()).at("rcexplainer").make(alone, {}, pool); },
+      testing::ThrowsMessage<Error>(HasSubstr("no decision boundary")));
 }
 
 }  // namespace

@@ -395,7 +395,7 @@ TEST_P(RenumberTest, ThereAndBackIsTheModelItself) {
 }
 
 /// Sums of three terms depend on their order, by a bit.
-TEST_P(RenumberTest, ManyClassesAreTurnedToo) {
+TEST_P(RenumberTest, AModelWithRenumberedClassesAnswersAsAWrappedOne) {
   Rng rng(43);
   const Random net = network(rng, 4);
   const Dataset data = named_dataset({"Cl", "N", "O", "H", "C"}, {"c", "a", "d", "b"});

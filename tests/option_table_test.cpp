@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "fewedits/base/error.hpp"
 #include "support/shared.hpp"
 
 namespace fewedits {
@@ -44,8 +45,7 @@ TEST(OptionTableTest, WhatIsSetIsRecordedAndSetsTheSameAgain) {
     for (const OptionRow& r : option_table()) {
       ExplainOptions options;
       options.distance = distance;
-      if (r.group == OptionGroup::kCuts)
-        options.method = r.name.starts_with("rc") ? "rcexplainer" : "cff";
+      if (r.group == OptionGroup::kCuts) options.method = r.method.empty() ? "cff" : r.method;
       r.set(some_value(r), options);
       options = with_defaults(options, parts);
       const auto before = recorded_options(options, parts);
@@ -57,6 +57,37 @@ TEST(OptionTableTest, WhatIsSetIsRecordedAndSetsTheSameAgain) {
           << r.name << " under " << distance;
     }
   }
+}
+
+TEST(OptionTableTest, AnOptionOfADistanceOrMethodNamesOneThatThereIsAndSaysSoInItsHelp) {
+  const Parts parts = builtin_parts();
+  for (const OptionRow& r : option_table()) {
+    if (!r.distance.empty()) {
+      EXPECT_TRUE(parts.distances.contains(r.distance)) << r.name;
+      EXPECT_TRUE(r.help.starts_with(r.distance + ": ")) << r.name;
+    }
+    if (!r.method.empty()) {
+      EXPECT_TRUE(parts.sources.contains(r.method)) << r.name;
+      EXPECT_TRUE(r.help.starts_with(r.method + ": ")) << r.name;
+    }
+  }
+  EXPECT_EQ(row("rw-decay").distance, "rw");
+  EXPECT_EQ(row("rc-epochs").method, "rcexplainer");
+  EXPECT_EQ(row("keep-isolated").method, "") << "of all that cut edges";
+}
+
+TEST(OptionTableTest, WhatAKernelCannotBeAskedForIsRefused) {
+  const auto refused = [](const char* name, const char* value, const char* why) {
+    ExplainOptions options;
+    row(name).set(value, options);
+    EXPECT_THAT([&] { check_options(options); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr(why)));
+  };
+  refused("wl-iterations", "21", "iterations is 21");
+  refused("rw-length", "0", "length of the random walks is 0");
+  refused("rw-decay", "2", "decay of the random walks is 2");
+  refused("nspd-radius", "11", "radius of the neighbourhoods is 11");
+  refused("nspd-distance", "21", "distance of the neighbourhoods is 21");
 }
 
 TEST(OptionTableTest, GraphsAreAListOrAFileThatIsReadLater) {

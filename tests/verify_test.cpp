@@ -1209,6 +1209,7 @@ TEST_F(VerifyTest, NamesAreThoseOfTheSearch) {
     const SourceKind& kind = parts.sources.at(std::string(method.name));
     EXPECT_EQ(kind.from_dataset, method.from_dataset);
     EXPECT_EQ(kind.cuts_edges, method.cuts_edges);
+    EXPECT_EQ(kind.walks, method.walks);
   }
   EXPECT_EQ(recorded_distances().size(), parts.distances.names().size());
   for (const RecordedDistance& distance : recorded_distances()) {

@@ -655,7 +655,7 @@ TEST_F(WalkTest, AnInterruptedWalkGoesOnAsIfNothingHadHappened) {
   }
 }
 
-TEST_F(WalkTest, InterruptedAtEveryStepToo) {
+TEST_F(WalkTest, AWalkThatIsInterruptedAfterEveryStepIsTheSameWalk) {
   evaluator_.forgetful = true;
   const WalkOptions options = options_of({0.5, true, true});
   Walk reference = start(options);

@@ -12,15 +12,14 @@
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/evaluate/case_study.hpp"
 #include "fewedits/report/case_study_page.hpp"
 #include "fewedits/report/shell_words.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "fewedits/search/parts.hpp"
 #include "local_searches.hpp"
 #include "option_rows.hpp"
-#include "recorded_rules.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -50,10 +49,10 @@ struct CaseStudyArguments {
   /// All, the explainers that cut edges first, as the paper shows them.
   [[nodiscard]] std::vector<std::string> chosen_methods() const {
     if (!methods.empty()) return methods;
-    std::vector<std::string> out = local_finders().names();
-    std::stable_partition(out.begin(), out.end(), [](const std::string& name) {
-      return local_finders().at(name).cuts_edges;
-    });
+    const auto finders = local_finders(builtin_parts());
+    std::vector<std::string> out = finders.names();
+    std::stable_partition(out.begin(), out.end(),
+                          [&](const std::string& name) { return finders.at(name).cuts_edges; });
     return out;
   }
 };
@@ -77,24 +76,9 @@ CaseMaterial open_case(const CaseStudyArguments& arguments) {
   std::vector<fs::path> files =
       joined({explained.dataset.files(), model_files(path), {arguments.file}});
   protect_inputs(arguments.output, files);
-  std::unique_ptr<const Classifier> classifier = open_classifier(path, data);
-  print_notes(classifier->notes());
-  if (model_hash(path) != e.provenance.model_hash) {
-    print_notes({fmt::format("{} was made with another model than {}", arguments.file, path)});
-  }
-  const Goal goal(desired_class(data, *classifier),
-                  recorded_acceptance(e.provenance, arguments.file));
-  InputSelection selection = recorded_selection(e.provenance, data, path, arguments.file);
-  const Provenance provenance = e.provenance;
-  return {std::move(e), std::move(files),
-          ComparisonMaterial{std::move(data),
-                             std::move(classifier),
-                             goal,
-                             std::move(selection),
-                             {},
-                             provenance,
-                             {},
-                             true}};
+  ComparisonMaterial rest =
+      material_with(path, std::move(data), arguments.file, e.provenance, true);
+  return {std::move(e), std::move(files), std::move(rest)};
 }
 
 /// Nothing if Ctrl-C comes first.
@@ -102,18 +86,18 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
                                       const std::string& method, const CaseMaterial& material,
                                       const RejectedGraphs& graphs,
                                       std::span<const std::uint32_t> inputs, ThreadPool& pool) {
-  LocalCases out{.method = method, .about = local_finders().at(method).about};
-  const bool cuts_edges = local_finders().at(method).cuts_edges;
-  if (cuts_edges && material.rest.classifier->weighted() == nullptr) {
+  const LocalFinderKind finder = local_finders(builtin_parts()).at(method);
+  LocalCases out{.method = method, .about = finder.about};
+  if (finder.needs_gradients && material.rest.classifier->weighted() == nullptr) {
     out.reason =
         "it needs the derivatives of the model by its edges, which this model does not give";
     return out;
   }
   LocalArguments local;
   local.method = method;
-  local.keep_isolated = cuts_edges && arguments.keep_isolated;
+  local.keep_isolated = finder.cuts_edges && arguments.keep_isolated;
   local.settings = arguments.settings;
-  if (cuts_edges) out.settings = local_settings_in_words(local, material.rest);
+  if (finder.cuts_edges) out.settings = local_settings_in_words(local, material.rest);
   const CutRules rules = local_rules(local, material.rest);
   std::vector<LocalAnswer> answers =
       find_for_each(local, material.rest, rules, graphs, inputs, pool);
@@ -287,7 +271,7 @@ void add_casestudy_command(CLI::App& app, Action& action) {
       ->add_option("--local", arguments->methods,
                    "which way to look for a counterfactual of one input alone; may be repeated "
                    "[all]")
-      ->check(CLI::IsMember(local_finders().names()))
+      ->check(CLI::IsMember(local_finders(builtin_parts()).names()))
       ->allow_extra_args(false);
   command->add_flag("--keep-isolated", arguments->keep_isolated,
                     "of methods that cut edges: nodes that lost all edges stay, as in fewedits "

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
@@ -26,13 +25,9 @@ void note_if_other(const std::string& what, const std::string& path, const std::
 /// Parameters of a kernel are part of what an explanation was made under.
 void take_recorded_options(const Provenance& recorded, DistanceOptions& to) {
   // No others: some read files, and which those are is not the explanation's to say.
-  static constexpr std::array kOfKernels{"wl-iterations", "rw-length", "rw-decay", "nspd-radius",
-                                         "nspd-distance"};
   ExplainOptions options;
-  for (const OptionRow& row : option_table()) {
-    if (std::ranges::find(kOfKernels, row.name) == kOfKernels.end()) continue;
-    for (const std::string& value : recorded.values_of(row.name)) row.set(value, options);
-  }
+  set_recorded(
+      recorded, [](const OptionRow& row) { return !row.distance.empty(); }, options);
   to.wl = options.distance_options.wl;
   to.rw = options.distance_options.rw;
   to.nspd = options.distance_options.nspd;
@@ -96,10 +91,7 @@ GraphList ComparisonArguments::read_graphs() {
         recorded_path("greed-model", distance_options.model, recorded.distance_model_path, file);
   }
   take_recorded_options(recorded, distance_options);
-  // A theta of another scale says nothing here.
-  const bool same_scale =
-      list.distance == distance || (kind.counts_edits && list.meaning != DistanceMeaning::kOther);
-  if (!theta && same_scale) theta = list.theta;
+  if (!theta) theta = theta_of(list, distance, kind);
   return list;
 }
 
@@ -134,42 +126,46 @@ Dataset open_data(const ComparisonArguments& arguments, const GraphList& list) {
   return data;
 }
 
-/// What the explanation asks for; of a list, what explanations ask for by themselves.
-Acceptance acceptance_of(const ComparisonArguments& arguments, const GraphList& list) {
-  if (list.provenance) return recorded_acceptance(*list.provenance, arguments.file);
-  return {arguments.proves() ? kSafeLead : 0, 0};
-}
-
 }  // namespace
 
-ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
-  Dataset data = open_data(arguments, list);
-  print_notes(data.notes);
-  share_labels(arguments.file, list, data);
-  std::unique_ptr<const Classifier> classifier = open_classifier(arguments.model, data);
+ComparisonMaterial material_with(const std::string& model, Dataset data, const std::string& file,
+                                 std::optional<Provenance> recorded, bool is_of_the_data) {
+  std::unique_ptr<const Classifier> classifier = open_classifier(model, data);
   print_notes(classifier->notes());
-  if (list.provenance) {
-    note_if_other("model", arguments.model, model_hash(arguments.model),
-                  list.provenance->model_hash, arguments.file);
-    if (const std::string& model = arguments.distance_options.model; !model.empty()) {
-      note_if_other("distance model", model, sha256_hex(read_file(model)),
-                    list.provenance->distance_model_hash, arguments.file);
-    }
-  }
-  const bool same = list.provenance && list.provenance->dataset_hash == dataset_fingerprint(data);
-  const Goal goal(desired_class(data, *classifier), acceptance_of(arguments, list));
+  Goal goal(desired_class(data, *classifier));
   InputSelection selection;
-  if (same) {
-    selection = recorded_selection(*list.provenance, data, arguments.model, arguments.file);
+  if (recorded) {
+    note_if_other("model", model, model_hash(model), recorded->model_hash, file);
+    goal.acceptance = recorded_acceptance(*recorded, file);
+    if (is_of_the_data) selection = recorded_selection(*recorded, data, model, file);
   }
   return {std::move(data),
           std::move(classifier),
           goal,
           std::move(selection),
-          std::move(list.graphs),
-          std::move(list.provenance),
-          std::move(list.proofs),
-          same};
+          {},
+          std::move(recorded),
+          {},
+          is_of_the_data};
+}
+
+ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
+  Dataset data = open_data(arguments, list);
+  print_notes(data.notes);
+  share_labels(arguments.file, list, data);
+  const bool same = list.provenance && list.provenance->dataset_hash == dataset_fingerprint(data);
+  ComparisonMaterial out = material_with(arguments.model, std::move(data), arguments.file,
+                                         std::move(list.provenance), same);
+  out.graphs = std::move(list.graphs);
+  out.proofs = std::move(list.proofs);
+  // A list asks for what explanations ask for by themselves.
+  if (!out.provenance) out.goal.acceptance = {arguments.proves() ? kSafeLead : 0, 0};
+  const std::string& distance_model = arguments.distance_options.model;
+  if (out.provenance && !distance_model.empty()) {
+    note_if_other("distance model", distance_model, sha256_hex(read_file(distance_model)),
+                  out.provenance->distance_model_hash, arguments.file);
+  }
+  return out;
 }
 
 void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material) {
@@ -188,9 +184,8 @@ Evaluation compare(const ComparisonArguments& arguments, const ComparisonMateria
   const DistanceKind kind = builtin_distances().at(arguments.distance);
   const auto distance = kind.make(without_edge_labels(material.data, inputs),
                                   material.data.node_labels.size(), options, pool);
-  const double theta = arguments.theta || kind.counts_edits
-                           ? options.theta
-                           : comparable_thetas(*distance, {kEditTheta}, options.seed, pool)[0];
+  const double theta =
+      arguments.theta ? *arguments.theta : default_theta(kind, *distance, options.seed, pool);
   Evaluation out =
       evaluate_graphs(material.graphs, *material.classifier, material.goal, std::move(inputs),
                       *distance, theta, material.is_of_the_data ? material.proofs : ProvenPairs(),

@@ -50,6 +50,10 @@ struct ComparisonMaterial {
   ProvenPairs proofs;           ///< that the file has of the graphs, for its data
   bool is_of_the_data = false;  ///< the file, an explanation
 };
+/// With the model in that file, and the rules that are recorded, if they are of `file`. Says on
+/// stderr what there is to know of the model, and whether it is another than recorded.
+ComparisonMaterial material_with(const std::string& model, Dataset data, const std::string& file,
+                                 std::optional<Provenance> recorded, bool is_of_the_data);
 /// Rules are those that an explanation records, but which graphs are explained is its own data's
 /// affair. Throws Error naming a node label that only one side knows.
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list);

@@ -209,7 +209,7 @@ std::string as_text(const DistanceArguments& arguments, const Dataset& data, con
     }
     if (m.distance != m.upper) fmt::format_to(to, "  the best edits found cost {}:\n", m.upper);
     const EditScript script = script_of(data, results, p, costs);
-    for (const std::string& line : describe(data.graphs[pair.a], script, names)) {
+    for (const std::string& line : script_in_words(data.graphs[pair.a], script, names)) {
       fmt::format_to(to, "  {}\n", line);
     }
   }

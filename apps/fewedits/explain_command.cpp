@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/model_file.hpp"
+#include "fewedits/evaluate/model_doubts.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/graph/index_list.hpp"
 #include "fewedits/search/files_used.hpp"
@@ -106,43 +106,6 @@ void complete(const Provenance& from, const DatasetArguments& dataset, Provenanc
   to.options.insert(to.options.end(), from.options.begin(), from.options.end());
   const auto flags = dataset.flags();
   to.options.insert(to.options.end(), flags.begin(), flags.end());
-}
-
-/// What a run must have in common with the one it resumes.
-RunSettings settings_of(const Dataset& data, const ExplainOptions& options,
-                        const Provenance& provenance) {
-  RunSettings out{{"program", "fewedits " + version()},
-                  {"dataset", dataset_fingerprint(data)},
-                  {"model", provenance.model_hash},
-                  {"distance", options.distance},
-                  {"distance model", provenance.distance_model_hash},
-                  {"method", options.method},
-                  {"seed", fmt::format("{}", options.seed)}};
-  const Parts parts = builtin_parts();
-  const auto shared = shared_options(with_defaults(options, parts), parts);
-  out.insert(out.end(), shared.begin(), shared.end());
-  out.insert(out.end(), provenance.options.begin(), provenance.options.end());
-  return out;
-}
-
-/// A model of another dataset with as many labels cannot be told by its shape, but it hardly beats
-/// always giving the same answer.
-void doubt_model(const Dataset& data, const RejectedGraphs& graphs) {
-  if (data.classes.empty() || !data.desired_class) return;
-  const auto is_desired = [&](std::uint32_t i) { return data.classes[i] == *data.desired_class; };
-  const auto desired =
-      static_cast<std::size_t>(std::ranges::count(data.classes, *data.desired_class));
-  const auto right = static_cast<std::size_t>(std::ranges::count_if(graphs.accepted, is_desired));
-  const std::size_t wrong = graphs.accepted.size() - right + (desired - right);
-  const std::size_t undesired = data.size() - desired;
-  const std::size_t guessing = std::min(desired, undesired);
-  if (guessing == 0 || 10 * wrong < 9 * guessing) return;
-  const std::string& name = data.class_labels[static_cast<std::size_t>(*data.desired_class)].name;
-  print_notes({fmt::format(
-      "as desired or not desired the model errs on {} of {} graphs; always answering {} errs on "
-      "{}. Is it the model of this dataset?",
-      grouped(wrong), grouped(data.size()), in_quotes(desired < undesired ? "not " + name : name),
-      grouped(guessing))});
 }
 
 void check_arguments(const ExplainArguments& arguments) {
@@ -262,9 +225,9 @@ int run(const ExplainArguments& arguments) {
   const Material material = open_material(arguments);
   ExplainOptions options = options_of(arguments, material);
   ThreadPool pool(arguments.threads);
-  const RejectedGraphs graphs =
+  RejectedGraphs graphs =
       rejected_graphs(material.data, *material.classifier, pool, options.selection);
-  doubt_model(material.data, graphs);
+  print_notes(model_doubts(material.data, graphs.accepted));
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
   hooks.started = program_start();
@@ -275,7 +238,8 @@ int run(const ExplainArguments& arguments) {
   RunSettings settings;
   if (!arguments.run_folder.empty()) {
     folder.emplace(arguments.run_folder, arguments.resume);
-    settings = settings_of(material.data, options, provenance);
+    graphs.dataset_hash = dataset_fingerprint(material.data);
+    settings = run_settings(graphs.dataset_hash, options, provenance, builtin_parts());
     hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size());
     hooks.save = [&](const SavedSearch& search) { saved = folder->save(settings, search); };
   }

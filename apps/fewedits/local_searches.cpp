@@ -9,6 +9,7 @@
 
 #include "console.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "fewedits/search/parts.hpp"
 #include "option_rows.hpp"
 
 namespace fewedits::cli {
@@ -16,7 +17,7 @@ namespace {
 
 /// A name, or nothing for the search.
 CLI::Option* add_local(CLI::App& command, std::string& local) {
-  const auto names = local_finders().names();
+  const auto names = local_finders(builtin_parts()).names();
   const auto take = [&local, names](const std::vector<std::string>& given) {
     // What CLI11 gives in place of a value that is left out.
     const bool left_out = given.empty() || given.front().empty() || given.front() == "{}";
@@ -37,16 +38,16 @@ CLI::Option* add_local(CLI::App& command, std::string& local) {
 /// same method.
 ExplainOptions settings_of(const LocalArguments& arguments, const ComparisonMaterial& material) {
   ExplainOptions out;
-  for (const OptionRow& row : option_table()) {
-    if (row.group != OptionGroup::kCuts) continue;
-    if (material.provenance) {
-      for (const std::string& value : material.provenance->values_of(row.name)) row.set(value, out);
-    }
-    for (const auto& [name, value] : arguments.settings) {
-      if (name == row.name) row.set(value, out);
-    }
+  if (material.provenance) {
+    set_recorded(
+        *material.provenance,
+        [&](const OptionRow& row) { return row.method == arguments.method; }, out);
+    out.seed = material.provenance->seed;
   }
-  if (material.provenance) out.seed = material.provenance->seed;
+  for (const auto& [name, value] : arguments.settings) {
+    const auto row = std::ranges::find(option_table(), name, &OptionRow::name);
+    if (row != option_table().end() && row->method == arguments.method) row->set(value, out);
+  }
   return out;
 }
 
@@ -54,7 +55,7 @@ class LocalSearches {
  public:
   LocalSearches(const LocalArguments& arguments, const ComparisonMaterial& material,
                 const CutRules& rules, const RejectedGraphs& graphs, ThreadPool& pool)
-      : kind_(local_finders().at(arguments.method)),
+      : kind_(local_finders(builtin_parts()).at(arguments.method)),
         material_(material),
         trained_on_(without_edge_labels(material.data, graphs.rejected)),
         accepted_(without_edge_labels(material.data, graphs.accepted)),
@@ -70,35 +71,19 @@ class LocalSearches {
 
   std::vector<LocalAnswer> find(std::span<const std::uint32_t> inputs) {
     const InterruptGuard guard;
-    std::vector<LocalAnswer> out;
-    try {
-      find(inputs, out);
-    } catch (const Stopped&) {
-      if (!out.empty()) out.back() = {.found = {}, .searched = false};
-    }
-    out.resize(inputs.size(), {.found = {}, .searched = false});
-    return out;
+    ProgressLine line;
+    const auto tell = [&line](const char* what) {
+      return [&line, what](std::uint64_t done, std::uint64_t total) {
+        line.update(done, total, what);
+        return !InterruptGuard::interrupted();
+      };
+    };
+    return find_for_each(kind_, *task_, without_edge_labels(material_.data, inputs), inputs, pool_,
+                         {tell("training"), tell("searching for each alone")});
   }
 
  private:
-  void find(std::span<const std::uint32_t> inputs, std::vector<LocalAnswer>& out) {
-    ProgressLine line;
-    const auto finder = kind_.make(*task_, pool_);
-    const bool ready = finder->prepare(pool_, [&](std::uint64_t done, std::uint64_t total) {
-      line.update(done, total, "training");
-      return !InterruptGuard::interrupted();
-    });
-    if (!ready) return;
-    const auto graphs = without_edge_labels(material_.data, inputs);
-    for (std::size_t i = 0; i < graphs.size() && !InterruptGuard::interrupted(); ++i) {
-      LocalAnswer& answer = out.emplace_back();
-      answer.found = finder->find(graphs[i], inputs[i], pool_);
-      answer.searched = !InterruptGuard::interrupted();
-      line.update(out.size(), inputs.size(), "searching for each alone");
-    }
-  }
-
-  const LocalFinderKind& kind_;
+  LocalFinderKind kind_;
   const ComparisonMaterial& material_;
   std::vector<Graph> trained_on_;
   std::vector<Graph> accepted_;
@@ -135,7 +120,7 @@ void LocalArguments::add_to(CLI::App& command) {
 
 void LocalArguments::check() const {
   if (!given()) return;
-  const LocalFinderKind& finder = local_finders().at(method);
+  const LocalFinderKind finder = local_finders(builtin_parts()).at(method);
   if (!frozen.empty() && !finder.freezes) {
     throw Error(fmt::format("--freeze does not go with --local {}", method),
                 "leave it out, or take --local search");
@@ -163,7 +148,7 @@ void LocalArguments::check_frozen(const Dataset& data,
 }
 
 std::string LocalArguments::subject() const {
-  return given() ? local_finders().at(method).subject : "";
+  return given() ? local_finders(builtin_parts()).at(method).subject : "";
 }
 
 CutRules local_rules(const LocalArguments& arguments, const ComparisonMaterial& material) {
@@ -190,7 +175,7 @@ std::string local_settings_in_words(const LocalArguments& arguments,
   std::vector<std::string> words;
   for (const auto& [name, value] : recorded(settings_of(arguments, material))) {
     const auto row = std::ranges::find(option_table(), name, &OptionRow::name);
-    if (row == option_table().end() || row->group != OptionGroup::kCuts) continue;
+    if (row == option_table().end() || row->method != arguments.method) continue;
     if (std::ranges::find(usual, std::pair(name, value)) != usual.end()) continue;
     words.push_back(value.empty() ? "--" + name : fmt::format("--{} {}", name, value));
   }

@@ -34,12 +34,6 @@ struct LocalArguments {
   [[nodiscard]] std::string subject() const;
 };
 
-/// For a graph alone.
-struct LocalAnswer {
-  std::optional<LocalCounterfactual> found;
-  bool searched = true;  ///< to the end; false if Ctrl-C came first
-};
-
 /// What may be found: as the command line says, else as the explanation has it. Throws Error for a
 /// constraint that makes no sense.
 CutRules local_rules(const LocalArguments& arguments, const ComparisonMaterial& material);

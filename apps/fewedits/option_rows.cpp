@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "fewedits/distance/kernel_options.hpp"
 
 namespace fewedits::cli {
 
@@ -19,9 +18,6 @@ CLI::Validator valid_for(const OptionRow& row) {
     ExplainOptions scratch;
     row.set(text, scratch);
     check_options(scratch);
-    check_kernel(scratch.distance_options.wl);
-    check_kernel(scratch.distance_options.rw);
-    check_kernel(scratch.distance_options.nspd);
   });
 }
 

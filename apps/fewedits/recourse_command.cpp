@@ -69,7 +69,7 @@ class Answers {
     return checked_script(from, material_.graphs[place(i)], map, {}, pair(i).upper);
   }
   [[nodiscard]] std::vector<std::string> edits_in_words(std::size_t i) const {
-    return describe(graph(i), script(i), names_);
+    return script_in_words(graph(i), script(i), names_);
   }
 
   [[nodiscard]] bool local() const { return !local_.empty(); }
@@ -82,7 +82,7 @@ class Answers {
     return checked_script(graph(i), c.graph, c.distance.map, {}, c.distance.upper);
   }
   [[nodiscard]] std::vector<std::string> local_edits_in_words(std::size_t i) const {
-    return describe(graph(i), local_script(i), names_);
+    return script_in_words(graph(i), local_script(i), names_);
   }
 
   /// False after Ctrl-C.

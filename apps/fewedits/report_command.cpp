@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "distance_tools.hpp"
 #include "explained.hpp"
+#include "fewedits/evaluate/evaluation.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -22,17 +23,10 @@ struct ReportArguments {
 double greed_coverage(const DistanceOptions& options, const Explained& explained,
                       ThreadPool& pool) {
   const Explanation& e = explained.explanations.front().explanation;
-  Explanation measured;
-  measured.theta = e.theta;
-  measured.inputs = e.inputs;
-  measured.counterfactuals = e.counterfactuals;
-  std::vector<Graph> graphs;
-  for (const Counterfactual& c : e.counterfactuals) graphs.push_back(c.graph);
   const auto distance =
       builtin_distances().at("greed").make(without_edge_labels(explained.data, e.inputs),
                                            explained.data.node_labels.size(), options, pool);
-  fill_metrics(distance->rows(graphs, pool), measured);
-  return measured.metrics.coverage;
+  return coverage_under(e, *distance, pool);
 }
 
 std::vector<std::filesystem::path> files_read(const ReportArguments& arguments,

@@ -103,12 +103,14 @@ void check_isolated(const Explanation& e, Claims& claims) {
 /// A walk that was not ended early took all its steps, or lost patience; one that only supplies
 /// what a certified refinement starts from has endless patience.
 void check_steps(const Explanation& e, Claims& claims) {
+  const RecordedMethod* method = find_recorded(recorded_methods(), e.method);
+  const bool walks = method != nullptr && method->walks;
   const auto steps = number_option(e, "steps");
-  claims.claim(steps || e.method != "gcf", "options: steps is missing or no number");
+  claims.claim(steps || !walks, "options: steps is missing or no number");
   if (!steps) return;
   const auto taken = static_cast<double>(e.steps);
   claims.claim(taken <= *steps, "steps: are {}, the option is {}", e.steps, *steps);
-  if (e.method != "gcf" || !e.complete) return;
+  if (!walks || !e.complete) return;
   const bool only_starts =
       e.meaning == DistanceMeaning::kProven && e.provenance.values_of("no-refine").empty();
   const double patience = only_starts ? 0 : number_option(e, "patience").value_or(0);

@@ -28,7 +28,8 @@ bool any_flips(const Graph& graph, const std::vector<Edges>& sets, const Materia
                ThreadPool& pool) {
   std::vector<CutGraph> cuts;
   cuts.reserve(sets.size());
-  for (const Edges& set : sets) cuts.push_back(cut(graph, set, material.rules().keep_isolated));
+  for (const Edges& set : sets)
+    cuts.push_back(cut_graph(graph, set, material.rules().keep_isolated));
   const auto found = judged_cuts(std::move(cuts), material.rules(), material.classifier(), pool);
   return std::ranges::any_of(found, [](const auto& f) { return f.has_value(); });
 }
@@ -78,7 +79,7 @@ double random_share(const Graph& graph, std::size_t size, Rng rng, const Materia
     std::iota(order.begin(), order.end(), 0U);
     rng.shuffle(std::span(order));
     order.resize(size);
-    cuts.push_back(cut(graph, order, material.rules().keep_isolated));
+    cuts.push_back(cut_graph(graph, order, material.rules().keep_isolated));
   }
   const auto found = judged_cuts(std::move(cuts), material.rules(), material.classifier(), pool);
   const auto flips = std::ranges::count_if(found, [](const auto& f) { return f.has_value(); });

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 
+#include "fewedits/search/parts.hpp"
 #include "local_explainers/brute_force.hpp"
 #include "local_explainers/material.hpp"
 #include "support/local_explainers.hpp"
@@ -152,7 +153,7 @@ int brute_force(const Arguments& a, ThreadPool& pool) {
       a.dataset, known.inputs.size(), known.given_up, a.most_sets,
       static_cast<double>(std::accumulate(known.sizes.begin(), known.sizes.end(), std::size_t{0})) /
           static_cast<double>(std::max<std::size_t>(1, known.sizes.size())));
-  for (const std::string& method : edge_explainers().names()) {
+  for (const std::string& method : edge_explainers(builtin_parts()).names()) {
     ExplainOptions options;
     set_local_explainer(method, a.dataset, a.tuning, options);
     compare_with_smallest(method, options.local, material, known, pool);
@@ -193,7 +194,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember(std::vector<std::string>(kPaperDatasets.begin(), kPaperDatasets.end())))
       ->capture_default_str();
   app.add_option("--method", a.method)
-      ->check(CLI::IsMember(fewedits::edge_explainers().names()))
+      ->check(CLI::IsMember(fewedits::edge_explainers(fewedits::builtin_parts()).names()))
       ->capture_default_str();
   app.add_flag("--tune", a.tune, "try the grid (what it does anyway)");
   app.add_flag("--brute-force", a.brute_force, "instead: against the smallest sets of edges");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fewedits/cover/greedy.hpp"
+#include "fewedits/search/parts.hpp"
 #include "support/clock.hpp"
 
 namespace fewedits::bench {
@@ -72,7 +73,7 @@ std::unique_ptr<EdgeExplainer> Material::explainer(const std::string& method,
                                                    const LocalSettings& settings,
                                                    ThreadPool& pool) const {
   const EdgeTask task{*published_.classifier, rules_, inputs_, numbers_, accepted_, kSeed};
-  auto out = edge_explainers().at(method).make(task, settings, pool);
+  auto out = edge_explainers(builtin_parts()).at(method).make(task, settings, pool);
   while (out->training().rounds < out->rounds()) out->train(pool);
   return out;
 }

@@ -117,7 +117,7 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   std::unique_ptr<Distance> distance;
   std::string fingerprint;  // now: who asks for the end has no time for it
   const auto prepare = [&] {
-    fingerprint = dataset_fingerprint(dataset);
+    fingerprint = graphs.dataset_hash.empty() ? dataset_fingerprint(dataset) : graphs.dataset_hash;
     distance = make_distance(kind, without_edge_labels(dataset, graphs.rejected),
                              dataset.node_labels.size(), options, sign, pool);
     options = with_thetas(std::move(options), *distance, pool);

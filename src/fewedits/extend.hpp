@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For distances, models and methods of one's own: each is one class and one line of registration.
+// For distances, models, methods and explainers of one's own: each is one class and one line of
+// registration.
 //
 //   fewedits::Parts parts = fewedits::builtin_parts();
 //   parts.distances.add("mine", {.about = "my distance", .make = make_mine});

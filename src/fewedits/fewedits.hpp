@@ -66,6 +66,8 @@ struct RejectedGraphs {
   std::vector<std::uint32_t> rejected;
   std::vector<std::uint32_t> accepted;  ///< predicted to be in it
   std::vector<std::size_t> predicted;   ///< the class of every graph
+  /// dataset_fingerprint() of it, if anybody knows already; explain() records it.
+  std::string dataset_hash = {};
 };
 RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
                                ThreadPool& pool, const InputSelection& selection = {});

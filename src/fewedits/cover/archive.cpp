@@ -39,6 +39,10 @@ std::size_t CandidateArchive::add(Candidate candidate, std::uint32_t rounds) {
   return insert(Entry{std::move(candidate), id, rounds});
 }
 
+std::size_t CandidateArchive::add(Candidate candidate, const Hash128& id) {
+  return insert(Entry{std::move(candidate), id});
+}
+
 void CandidateArchive::add_all(const CandidateArchive& others) {
   for (const Entry& entry : others.entries_) insert(entry);
 }

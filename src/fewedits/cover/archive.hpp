@@ -33,6 +33,8 @@ class CandidateArchive {
   /// Its place. If the graph is known already, what it covers is added to what is known, with the
   /// maps that were missing.
   std::size_t add(Candidate candidate, std::uint32_t rounds = 0);
+  /// The same where Identity(candidate.graph).hash() is known already.
+  std::size_t add(Candidate candidate, const Hash128& id);
   void add_all(const CandidateArchive& others);
   /// More is known to be covered by the graph there, which is the candidate's.
   void extend(std::size_t at, const Candidate& candidate);

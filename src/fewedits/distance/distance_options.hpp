@@ -15,6 +15,9 @@ class GinEmbedder;
 /// Units of GedBudget for each of the two questions about a pair that is proven: about 50 ms.
 inline constexpr std::uint64_t kProveWork = 1'000'000;
 
+/// Theta under distances that count edits.
+inline constexpr double kEditTheta = 0.1;
+
 /// Weisfeiler-Lehman subtree kernel (Shervashidze et al. 2011): the features are the nodes'
 /// colours before and after each of `iterations` rounds of colour refinement.
 struct WlOptions {
@@ -46,7 +49,7 @@ struct NspdOptions {
 /// What the built-in distances need to know; each looks at its own part. A distance of one's own
 /// brings what else it needs inside its DistanceKind::make.
 struct DistanceOptions {
-  double theta = 0.1;  ///< where proofs try hardest
+  double theta = kEditTheta;  ///< where proofs try hardest
   std::uint64_t seed = 1;
   MapEffort effort{2, 8};
   std::uint64_t prove_work = kProveWork;

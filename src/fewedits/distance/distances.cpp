@@ -149,4 +149,9 @@ std::vector<double> comparable_thetas(Distance& distance, const std::vector<doub
   return out;
 }
 
+double default_theta(const DistanceKind& kind, Distance& distance, std::uint64_t seed,
+                     ThreadPool& pool) {
+  return kind.counts_edits ? kEditTheta : comparable_thetas(distance, {kEditTheta}, seed, pool)[0];
+}
+
 }  // namespace fewedits

@@ -37,4 +37,8 @@ DistanceRegistry builtin_distances();
 std::vector<double> comparable_thetas(Distance& distance, const std::vector<double>& edit_thetas,
                                       std::uint64_t seed, ThreadPool& pool);
 
+/// Where nobody says what covered means: kEditTheta, or what is comparable.
+double default_theta(const DistanceKind& kind, Distance& distance, std::uint64_t seed,
+                     ThreadPool& pool);
+
 }  // namespace fewedits

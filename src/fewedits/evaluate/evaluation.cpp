@@ -8,6 +8,25 @@
 
 namespace fewedits {
 
+std::optional<double> theta_of(const GraphList& list, const std::string& distance,
+                               const DistanceKind& kind) {
+  const bool same_scale =
+      list.distance == distance || (kind.counts_edits && list.meaning != DistanceMeaning::kOther);
+  return same_scale ? list.theta : std::nullopt;
+}
+
+double coverage_under(const Explanation& explanation, Distance& distance, ThreadPool& pool) {
+  assert(explanation.inputs.size() == distance.graphs().size());
+  Explanation measured;
+  measured.theta = explanation.theta;
+  measured.inputs = explanation.inputs;
+  measured.counterfactuals = explanation.counterfactuals;
+  std::vector<Graph> graphs;
+  for (const Counterfactual& c : explanation.counterfactuals) graphs.push_back(c.graph);
+  fill_metrics(distance.rows(graphs, pool), measured);
+  return measured.metrics.coverage;
+}
+
 Evaluation evaluate_graphs(std::span<const Graph> graphs, const Classifier& classifier,
                            const Goal& goal, std::vector<std::uint32_t> inputs, Distance& distance,
                            double theta, const ProvenPairs& known, ThreadPool& pool,

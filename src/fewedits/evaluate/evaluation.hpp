@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/distance/distance.hpp"
+#include "fewedits/distance/distances.hpp"
 #include "fewedits/explanation/explanation.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/graph/dataset.hpp"
 
 namespace fewedits {
@@ -26,6 +29,15 @@ struct Evaluation {
   CertifiedDistances proof;
   std::optional<Explanation> possible;  ///< if every distance were its lower bound
 };
+
+/// The theta that an explanation was made with, where it means something under a distance of that
+/// name: the explanation's own, or both count edits.
+std::optional<double> theta_of(const GraphList& list, const std::string& distance,
+                               const DistanceKind& kind);
+
+/// Coverage of its counterfactuals, at its theta, as another distance sees it, which is built on
+/// its inputs.
+double coverage_under(const Explanation& explanation, Distance& distance, ThreadPool& pool);
 
 /// `distance` is built on the inputs, whose dataset indices are `inputs`, in any order. `known` are
 /// maps of each graph, by index into the dataset; it may be empty.

@@ -61,10 +61,12 @@ constexpr RecordedOption kOptions[] = {
     {"hydrogens", "flag"},
 };
 
-constexpr RecordedMethod kMethods[] = {{"gcf", false, false},
-                                       {"ground-truth", true, false},
-                                       {"cff", false, true},
-                                       {"rcexplainer", false, true}};
+constexpr RecordedMethod kMethods[] = {
+    {.name = "gcf", .walks = true},
+    {.name = "ground-truth", .from_dataset = true},
+    {.name = "cff", .cuts_edges = true},
+    {.name = "rcexplainer", .cuts_edges = true},
+};
 
 constexpr RecordedDistance kDistances[] = {
     {"certified", DistanceMeaning::kProven, false}, {"greed", DistanceMeaning::kEstimate, true},

@@ -21,10 +21,11 @@ struct RecordedOption {
 
 struct RecordedMethod {
   std::string_view name;
-  bool from_dataset;
+  bool from_dataset = false;
   /// Counterfactuals are inputs without some of their edges; with the option keep-isolated they
   /// have all their nodes, and need not be connected.
-  bool cuts_edges;
+  bool cuts_edges = false;
+  bool walks = false;  ///< as many steps as its options say, which are always recorded
 };
 
 struct RecordedDistance {

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstdlib>
 
+#include "fewedits/base/bit_rows.hpp"
 #include "fewedits/base/target_clones.hpp"
 
 namespace fewedits {
@@ -15,11 +16,8 @@ using Word = std::uint64_t;
 
 constexpr std::size_t kWordBits = 64;
 
-FEWEDITS_TARGET_CLONES std::int32_t bits_in_common(const Word* a, const Word* b,
-                                                   std::size_t words) {
-  std::int32_t count = 0;
-  for (std::size_t w = 0; w < words; ++w) count += std::popcount(a[w] & b[w]);
-  return count;
+std::int32_t bits_in_common(const Word* a, const Word* b, std::size_t words) {
+  return static_cast<std::int32_t>(count_common({a, words}, {b, words}));
 }
 
 bool bit(const Word* words, std::size_t at) {

@@ -55,7 +55,7 @@ NodeMap MatchProblem::node_map(Columns map) const {
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (map[i] != kSkipped) result[i] = static_cast<Node>(map[i]);
   }
-  return swapped_ ? inverse(result, columns().num_nodes()) : result;
+  return swapped_ ? inverse_map(result, columns().num_nodes()) : result;
 }
 
 void MatchProblem::columns_of(std::span<const Node> map, std::vector<std::int32_t>& out) const {

@@ -20,7 +20,7 @@ using Kind = EditOp::Kind;
 class ScriptWriter {
  public:
   ScriptWriter(const Graph& a, const Graph& b, std::span<const Node> map, const EditCosts& costs)
-      : a_(a), b_(b), costs_(costs), ids_(inverse(map, b.num_nodes())) {
+      : a_(a), b_(b), costs_(costs), ids_(inverse_map(map, b.num_nodes())) {
     script_.map.assign(map.begin(), map.end());
   }
 
@@ -221,8 +221,8 @@ LabelNames label_names(const Dataset& dataset) {
   return {names_of(dataset.node_labels), names_of(dataset.edge_labels), dataset.is_molecular()};
 }
 
-std::vector<std::string> describe(const Graph& start, const EditScript& script,
-                                  const LabelNames& names) {
+std::vector<std::string> script_in_words(const Graph& start, const EditScript& script,
+                                         const LabelNames& names) {
   // Refuses what does not fit, so that telling need not.
   static_cast<void>(replay(start, script.ops));
   Narrator narrator(start, script.ops, names);

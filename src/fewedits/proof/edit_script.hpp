@@ -72,7 +72,7 @@ LabelNames label_names(const Dataset& dataset);
 /// added edges are told if the start has edge labels or the script gives one that is not 0.
 /// `start` is the graph the script starts from; throws Error if the script does not fit it
 /// (certificate.hpp, replay).
-std::vector<std::string> describe(const Graph& start, const EditScript& script,
-                                  const LabelNames& names);
+std::vector<std::string> script_in_words(const Graph& start, const EditScript& script,
+                                         const LabelNames& names);
 
 }  // namespace fewedits

@@ -63,7 +63,7 @@ std::int64_t induced_cost(const Graph& a, const Graph& b, std::span<const Node> 
   return cost;
 }
 
-NodeMap inverse(std::span<const Node> map, Node nodes_of_b) {
+NodeMap inverse_map(std::span<const Node> map, Node nodes_of_b) {
   NodeMap back(nodes_of_b, kUnmatched);
   for (std::size_t i = 0; i < map.size(); ++i) {
     if (map[i] != kUnmatched) back[map[i]] = static_cast<Node>(i);

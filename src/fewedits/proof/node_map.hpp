@@ -25,6 +25,6 @@ std::int64_t induced_cost(const Graph& a, const Graph& b, std::span<const Node> 
                           const EditCosts& costs = {});
 
 /// The map of the way back.
-NodeMap inverse(std::span<const Node> map, Node nodes_of_b);
+NodeMap inverse_map(std::span<const Node> map, Node nodes_of_b);
 
 }  // namespace fewedits

@@ -157,7 +157,7 @@ void ChangeSummary::add(const Graph& a, const Graph& b, const EditScript& script
   add_to(edits_, edits);
 
   std::vector<Key> parts;
-  const NodeMap back = inverse(std::span(script.map).first(a.num_nodes()), b.num_nodes());
+  const NodeMap back = inverse_map(std::span(script.map).first(a.num_nodes()), b.num_nodes());
   for (auto& part : parts_of(a, [&](Node v) { return script.map[v] == kUnmatched; })) {
     parts.emplace_back(Kind::kDeleteNode, words_.formula(std::move(part)));
   }

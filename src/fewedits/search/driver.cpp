@@ -87,7 +87,7 @@ ProvenPairs maps_in_hand(const std::vector<Candidate>& chosen, std::span<const G
       const Graph& input = inputs[c.maps.graphs()[i]];
       const NodeMap map = c.maps.at(i);
       if (!is_node_map(c.graph, input, map)) continue;
-      pairs.push_back({c.maps.graphs()[i], 0, inverse(map, input.num_nodes())});
+      pairs.push_back({c.maps.graphs()[i], 0, inverse_map(map, input.num_nodes())});
     }
   }
   return out;
@@ -102,7 +102,7 @@ std::optional<CertifiedDistances> prove(const std::vector<Candidate>& chosen,
   context.control.begin_stage(1);
   context.control.grant_a_moment(context.num_inputs());
   const auto watch = [&](std::size_t done, std::size_t total) {
-    return context.control.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}});
+    return context.goes_on({ExplainProgress::Stage::kProve, done, total, done, {}});
   };
   return prover->prove(graphs, maps_in_hand(chosen, evaluator.inputs()), context.threads, watch);
 }

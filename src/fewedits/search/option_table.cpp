@@ -10,6 +10,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/classifier/classifier.hpp"
+#include "fewedits/distance/kernel_options.hpp"
 #include "fewedits/graph/index_list.hpp"
 
 namespace fewedits {
@@ -234,10 +235,11 @@ OptionRow keep_isolated_row() {
 std::vector<OptionRow> cut_rows() {
   const auto of_method = [](const char* method, const char* name, const auto& at,
                             const char* help) {
-    const std::string text = fmt::format("{}: {}", method, help);
-    return number(
-        name, OptionGroup::kCuts, at, text,
+    OptionRow row = number(
+        name, OptionGroup::kCuts, at, fmt::format("{}: {}", method, help),
         where(at, [method](const Options& o, const ChosenParts&) { return o.method == method; }));
+    row.method = method;
+    return row;
   };
   const auto cff_lambda = [](auto& o) -> auto& { return o.local.cff.lambda; };
   const auto cff_alpha = [](auto& o) -> auto& { return o.local.cff.alpha; };
@@ -459,11 +461,14 @@ void check_options(const ExplainOptions& o) {
   need(o.local.rc.epochs >= 1 && o.local.rc.epochs <= 100'000,
        "the rounds of training must be from 1 to 100000");
   need(std::isfinite(o.time_limit) && o.time_limit >= 0, "the time limit must be 0 or more");
+  check_kernel(o.distance_options.wl);
+  check_kernel(o.distance_options.rw);
+  check_kernel(o.distance_options.nspd);
 }
 
 const char* title_of(OptionGroup group) {
   constexpr std::array<const char*, 5> kTitles = {"Everyday", "Domain", "Limits", "The paper's",
-                                                  "Methods cff and rcexplainer"};
+                                                  "Methods that cut edges"};
   return kTitles[static_cast<std::size_t>(group)];
 }
 
@@ -480,6 +485,14 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainO
     for (auto& value : row.recorded(options, chosen)) out.emplace_back(row.name, std::move(value));
   }
   return out;
+}
+
+void set_recorded(const Provenance& recorded, const std::function<bool(const OptionRow&)>& wanted,
+                  ExplainOptions& options) {
+  for (const OptionRow& row : option_table()) {
+    if (!wanted(row)) continue;
+    for (const std::string& value : recorded.values_of(row.name)) row.set(value, options);
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOptions& options,

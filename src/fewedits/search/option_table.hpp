@@ -44,6 +44,7 @@ struct OptionRow {
       recorded;
   bool free_to_change = false;  ///< a run that is resumed may have another
   std::string distance = {};    ///< whose option it is; empty: of all
+  std::string method = {};      ///< the same of methods
   bool repeatable = false;      ///< may be given several times
 
   [[nodiscard]] bool is_flag() const { return type == "flag"; }
@@ -54,6 +55,10 @@ const std::vector<OptionRow>& option_table();
 /// the seed are recorded elsewhere.
 std::vector<std::pair<std::string, std::string>> recorded_options(const ExplainOptions& options,
                                                                   const Parts& parts);
+
+/// The other way: sets what is recorded of the rows that are wanted.
+void set_recorded(const Provenance& recorded, const std::function<bool(const OptionRow&)>& wanted,
+                  ExplainOptions& options);
 
 /// Those of them that a run must have in common with one that it resumes.
 std::vector<std::pair<std::string, std::string>> shared_options(const ExplainOptions& options,

@@ -16,8 +16,7 @@ namespace fewedits {
 /// Steps of the paper's walks.
 inline constexpr std::uint64_t kPaperSteps = 50'000;
 inline constexpr std::size_t kMostCounterfactuals = 1'000'000;
-/// Theta and the walk's theta under distances that count edits.
-inline constexpr double kEditTheta = 0.1;
+/// The walk's theta under distances that count edits; theta is kEditTheta.
 inline constexpr double kEditWalkTheta = 0.05;
 
 /// Most graphs are visited once, more than there are places for candidates. Which are candidates?

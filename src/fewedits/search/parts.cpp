@@ -14,10 +14,18 @@ Parts builtin_parts() {
   out.distances = builtin_distances();
   out.sources.add("gcf", walk_source());
   out.sources.add("ground-truth", ground_truth_source());
-  out.sources.add("cff", cff_source());
-  out.sources.add("rcexplainer", rcexplainer_source());
+  out.sources.add("cff", edge_cutting_source(cff_explainer()));
+  out.sources.add("rcexplainer", edge_cutting_source(rc_explainer()));
   out.improvers.add("climb", climb_improver());
   out.improvers.add("refine", refine_improver());
+  return out;
+}
+
+Registry<EdgeExplainerKind> edge_explainers(const Parts& parts) {
+  Registry<EdgeExplainerKind> out("explainer that cuts edges");
+  for (const std::string& name : parts.sources.names()) {
+    if (const auto& explainer = parts.sources.at(name).explainer) out.add(name, *explainer);
+  }
   return out;
 }
 
@@ -55,6 +63,10 @@ std::vector<Measured> measure_covers(std::span<const Graph> graphs, const Search
     (void)context.control.is_over();  // it is, and the result not what it could be
   }
   return out;
+}
+
+bool SearchContext::goes_on(const ExplainProgress& progress) const {
+  return control.goes_on(progress);
 }
 
 void SearchContext::note_improvement(std::uint64_t work, std::size_t covered) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,13 +17,14 @@
 #include "fewedits/cover/candidate.hpp"
 #include "fewedits/distance/distances.hpp"
 #include "fewedits/explanation/explanation.hpp"
+#include "fewedits/search/baselines/edge_explainer.hpp"
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/options.hpp"
+#include "fewedits/search/progress.hpp"
 
 namespace fewedits {
 
-class RunControl;
-struct SearchState;
+class RunControl;  // what others need of it is SearchContext::goes_on()
 
 /// What is explained. `inputs` are the dataset indices of evaluator.inputs(), `accepted` those of
 /// `accepted_graphs`, which are predicted desired.
@@ -49,6 +51,10 @@ struct SearchContext {
   [[nodiscard]] double share(std::size_t inputs) const {
     return static_cast<double>(inputs) / static_cast<double>(num_inputs());
   }
+  /// Reports; false once the stage is to end: somebody said so, or its time is up. Then what was
+  /// found so far is the result. Ask often: between two questions nobody can end the search, but by
+  /// the sign that the pool obeys (StopSign, Stopped).
+  [[nodiscard]] bool goes_on(const ExplainProgress& progress) const;
   /// A point of the improvement's curve; the last one moves on until the coverage rises.
   void note_improvement(std::uint64_t work, std::size_t covered) const;
 };
@@ -96,7 +102,12 @@ struct SourceKind {
   bool from_dataset = false;
   /// Its candidates are inputs without some of their edges: a baseline, whose costs rest on all k.
   bool cuts_edges = false;
+  /// That they are of; it also explains graphs alone. See edge_cutting_source().
+  std::optional<EdgeExplainerKind> explainer = {};
 };
+/// Each input's own counterfactual is a candidate.
+SourceKind edge_cutting_source(EdgeExplainerKind explainer);  // search/baselines
+
 /// Of those that suit the distance, the one that was added last is taken.
 struct ImproverKind {
   std::string about;
@@ -113,12 +124,13 @@ struct Parts {
 };
 Parts builtin_parts();
 
+/// The explainers that sources are made of, by the names of these.
+Registry<EdgeExplainerKind> edge_explainers(const Parts& parts);
+
 // The built-in ones.
 SourceKind walk_source();          // search/walk
 SourceKind ground_truth_source();  // search/baselines
-SourceKind cff_source();
-SourceKind rcexplainer_source();
-ImproverKind climb_improver();   // search/climb
-ImproverKind refine_improver();  // search/improve
+ImproverKind climb_improver();     // search/climb
+ImproverKind refine_improver();    // search/improve
 
 }  // namespace fewedits

@@ -10,6 +10,8 @@
 #include "fewedits/base/byte_cursor.hpp"
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/sha256.hpp"
+#include "fewedits/base/version.hpp"
+#include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_file_parts.hpp"
 #include "fewedits/search/state.hpp"
 
@@ -313,6 +315,21 @@ std::string run_file_bytes(const RunFile& run) {
   head.number(kVersion);
   head.number<std::uint64_t>(payload.size());
   return std::string(kMagic) + head.take() + sha256_hex(payload) + payload;
+}
+
+RunSettings run_settings(const std::string& dataset_hash, const ExplainOptions& options,
+                         const Provenance& files, const Parts& parts) {
+  RunSettings out{{"program", "fewedits " + version()},
+                  {"dataset", dataset_hash},
+                  {"model", files.model_hash},
+                  {"distance", options.distance},
+                  {"distance model", files.distance_model_hash},
+                  {"method", options.method},
+                  {"seed", fmt::format("{}", options.seed)}};
+  const auto shared = shared_options(with_defaults(options, parts), parts);
+  out.insert(out.end(), shared.begin(), shared.end());
+  out.insert(out.end(), files.options.begin(), files.options.end());
+  return out;
 }
 
 RunSettings parse_run_settings(std::string_view bytes, const std::string& file) {

@@ -14,12 +14,21 @@
 #include <utility>
 #include <vector>
 
+#include "fewedits/explanation/explanation.hpp"
+#include "fewedits/search/options.hpp"
 #include "fewedits/search/progress.hpp"
 
 namespace fewedits {
 
+struct Parts;
+
 /// What a search depends on: dataset, models and options, in a fixed order.
 using RunSettings = std::vector<std::pair<std::string, std::string>>;
+
+/// Of a run on the dataset with that fingerprint. `files` has the hashes of the models, and the
+/// constraints among its options.
+RunSettings run_settings(const std::string& dataset_hash, const ExplainOptions& options,
+                         const Provenance& files, const Parts& parts);
 
 struct RunFile {
   RunSettings settings;

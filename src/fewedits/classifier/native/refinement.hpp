@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Weisfeiler-Lehman refinement of a set of graphs taken together: which nodes have the same
 // surroundings up to l hops, in whatever graph they are. After l layers of a GIN those have equal
-// rows (Xu et al. 2019), so native inference and training compute one row per class. Internal to
-// classifier/native.
+// rows (Xu et al. 2019), so native inference and training compute one row per class: this header
+// is for the room train, too.
 #pragma once
 
 #include <cstddef>

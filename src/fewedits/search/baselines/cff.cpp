@@ -153,7 +153,7 @@ class Cff final : public EdgeExplainer {
       for (std::uint32_t e = 0; e < mask.size(); ++e) {
         if (mask[e] > 0.5F) removed.push_back(e);
       }
-      cuts[i] = cut(graphs[i], removed, task_.rules.keep_isolated);
+      cuts[i] = cut_graph(graphs[i], removed, task_.rules.keep_isolated);
     });
     return judged_cuts(std::move(cuts), task_.rules, task_.classifier, pool);
   }
@@ -168,9 +168,9 @@ class Cff final : public EdgeExplainer {
 
 EdgeExplainerKind cff_explainer() {
   return {.about = "CFF: a mask over the edges of each graph alone",
-          .make = [](const EdgeTask& task, const LocalSettings& settings, ThreadPool& pool) {
-            return std::make_unique<Cff>(task, settings.cff, pool);
-          }};
+          .make = [](const EdgeTask& task, const LocalSettings& settings,
+                     ThreadPool& pool) { return std::make_unique<Cff>(task, settings.cff, pool); },
+          .needs_gradients = true};
 }
 
 }  // namespace fewedits

@@ -60,7 +60,7 @@ CutGraph part_of(const Graph& graph, const std::vector<std::uint8_t>& kept) {
 
 }  // namespace
 
-CutGraph cut(const Graph& graph, std::span<const std::uint32_t> removed, bool keep_isolated) {
+CutGraph cut_graph(const Graph& graph, std::span<const std::uint32_t> removed, bool keep_isolated) {
   const std::vector<Edge> all = graph.edges();
   std::vector<std::uint8_t> goes(all.size());
   for (const std::uint32_t e : removed) goes[e] = 1;
@@ -99,7 +99,7 @@ std::optional<EdgeCut> first_cut(const Graph& graph, std::span<const std::uint32
   while (next <= order.size()) {
     std::vector<CutGraph> cuts;
     for (; next <= order.size() && cuts.size() < kBatch; ++next) {
-      cuts.push_back(cut(graph, order.first(next), rules.keep_isolated));
+      cuts.push_back(cut_graph(graph, order.first(next), rules.keep_isolated));
     }
     for (auto& found : judged_cuts(std::move(cuts), rules, classifier, pool)) {
       if (found) return std::move(found);

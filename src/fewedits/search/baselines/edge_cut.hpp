@@ -22,7 +22,7 @@ struct CutGraph {
 
 /// Without the edges of these places in graph.edges(). With `keep_isolated` all nodes stay; else
 /// only the largest connected part, of equals the one with the lowest node.
-CutGraph cut(const Graph& graph, std::span<const std::uint32_t> removed, bool keep_isolated);
+CutGraph cut_graph(const Graph& graph, std::span<const std::uint32_t> removed, bool keep_isolated);
 
 /// Which of the graphs that are left are counterfactuals.
 struct CutRules {

@@ -4,17 +4,6 @@
 #include "fewedits/base/error.hpp"
 
 namespace fewedits {
-
-const Registry<EdgeExplainerKind>& edge_explainers() {
-  static const Registry<EdgeExplainerKind> kinds = [] {
-    Registry<EdgeExplainerKind> out{"explainer that cuts edges"};
-    out.add("cff", cff_explainer());
-    out.add("rcexplainer", rc_explainer());
-    return out;
-  }();
-  return kinds;
-}
-
 namespace {
 
 [[noreturn]] void refuse(const Classifier& classifier) {

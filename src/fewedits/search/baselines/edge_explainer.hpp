@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "fewedits/base/registry.hpp"
 #include "fewedits/search/baselines/adam.hpp"
 #include "fewedits/search/baselines/edge_cut.hpp"
 #include "fewedits/search/baselines/local_options.hpp"
@@ -61,13 +60,14 @@ class EdgeExplainer {
                                                       ThreadPool& pool) = 0;
 };
 
+/// A method is made of it (edge_cutting_source in search/parts.hpp), and a way to explain a graph
+/// alone (search/local/local_finder).
 struct EdgeExplainerKind {
   std::string about;
   std::function<std::unique_ptr<EdgeExplainer>(const EdgeTask&, const LocalSettings&, ThreadPool&)>
       make;
+  bool needs_gradients = false;  ///< Classifier::weighted()
 };
-
-const Registry<EdgeExplainerKind>& edge_explainers();
 
 /// Throws Error if the model gives no gradients.
 void check_gradients(const Classifier& classifier);

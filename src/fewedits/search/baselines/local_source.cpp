@@ -2,7 +2,6 @@
 // Candidates that each input has for itself: the counterfactuals of an explainer that cuts edges.
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -20,10 +19,10 @@ using Stage = ExplainProgress::Stage;
 
 class LocalSource final : public CandidateSource {
  public:
-  explicit LocalSource(const EdgeExplainerKind& kind) : kind_(kind) {}
+  explicit LocalSource(EdgeExplainerKind kind) : kind_(std::move(kind)) {}
 
   void check(const SearchContext& context) const override {
-    check_gradients(context.task.classifier);
+    if (kind_.needs_gradients) check_gradients(context.task.classifier);
   }
 
   std::vector<Candidate> find(SearchContext& context) override {
@@ -69,7 +68,7 @@ class LocalSource final : public CandidateSource {
     const std::uint64_t rounds = explainer.rounds();
     try {
       while (rounds_done() < rounds &&
-             context.control.goes_on({Stage::kTrain, rounds_done(), rounds, 0, {}})) {
+             context.goes_on({Stage::kTrain, rounds_done(), rounds, 0, {}})) {
         explainer.train(context.threads);
         if (context.control.is_time_to_save()) save(explainer, context);
       }
@@ -98,7 +97,7 @@ class LocalSource final : public CandidateSource {
     const std::size_t slice = 8 * static_cast<std::size_t>(context.threads.size());
     try {
       while (run.done < graphs.size() &&
-             context.control.goes_on({Stage::kLocal, run.done, graphs.size(), 0, {}})) {
+             context.goes_on({Stage::kLocal, run.done, graphs.size(), 0, {}})) {
         const std::size_t count = std::min<std::size_t>(slice, graphs.size() - run.done);
         add(explainer.explain(graphs.subspan(run.done, count), numbers.subspan(run.done, count),
                               context.threads),
@@ -134,20 +133,17 @@ class LocalSource final : public CandidateSource {
     return out;
   }
 
-  const EdgeExplainerKind& kind_;
+  EdgeExplainerKind kind_;
 };
-
-SourceKind source_of(const std::string& name) {
-  const EdgeExplainerKind& kind = edge_explainers().at(name);
-  return {.about = kind.about,
-          .make = [&kind] { return std::make_unique<LocalSource>(kind); },
-          .is_saved = true,
-          .cuts_edges = true};
-}
 
 }  // namespace
 
-SourceKind cff_source() { return source_of("cff"); }
-SourceKind rcexplainer_source() { return source_of("rcexplainer"); }
+SourceKind edge_cutting_source(EdgeExplainerKind explainer) {
+  return {.about = explainer.about,
+          .make = [explainer] { return std::make_unique<LocalSource>(explainer); },
+          .is_saved = true,
+          .cuts_edges = true,
+          .explainer = std::move(explainer)};
+}
 
 }  // namespace fewedits

@@ -17,8 +17,7 @@ std::vector<Candidate> measured_candidates(std::vector<Candidate> candidates,
   std::size_t done = 0;
   context.control.begin_stage(kImproveShare);
   const auto go_on = [&] {
-    return context.control.goes_on(
-        {ExplainProgress::Stage::kMeasure, done, candidates.size(), done, {}});
+    return context.goes_on({ExplainProgress::Stage::kMeasure, done, candidates.size(), done, {}});
   };
   while (done < candidates.size() && go_on()) {
     constexpr std::size_t kSlice = 64;

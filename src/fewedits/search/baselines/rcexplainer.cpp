@@ -348,9 +348,11 @@ class RcExplainer final : public EdgeExplainer {
 
 EdgeExplainerKind rc_explainer() {
   return {.about = "RCExplainer: masks over edges by a network trained on all inputs",
-          .make = [](const EdgeTask& task, const LocalSettings& settings, ThreadPool& pool) {
-            return std::make_unique<RcExplainer>(task, settings.rc, pool);
-          }};
+          .make =
+              [](const EdgeTask& task, const LocalSettings& settings, ThreadPool& pool) {
+                return std::make_unique<RcExplainer>(task, settings.rc, pool);
+              },
+          .needs_gradients = true};
 }
 
 }  // namespace fewedits

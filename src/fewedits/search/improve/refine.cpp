@@ -78,14 +78,16 @@ class Refiner {
   std::size_t climb(std::size_t start) {
     std::size_t best = start;
     Candidate now = archive_[start];
+    Identity identity(now.graph);
     std::size_t most = set_.marginal(now);
     std::unordered_set<std::uint64_t> seen{shape_hash(now.graph)};
     for (int idle = 0; idle < options_.patience && !stopped_; ++idle) {
-      auto next = best_neighbour(now, seen);
+      auto next = best_neighbour(now, identity, seen);
       if (!next) break;
-      now = std::move(*next);
-      seen.insert(shape_hash(now.graph));
-      const std::size_t place = archive_.add(now);
+      now = std::move(next->candidate);
+      identity = Identity(now.graph);
+      seen.insert(next->shape);
+      const std::size_t place = archive_.add(now, identity.hash());
       if (const std::size_t value = set_.marginal(now); value > most) {
         most = value;
         best = place;
@@ -95,11 +97,16 @@ class Refiner {
     return best;
   }
 
+  struct NextGraph {
+    Candidate candidate;
+    std::uint64_t shape;  ///< shape_hash
+  };
+
   /// The allowed neighbour not seen yet that covers most of what the set leaves; among equals the
   /// one that covers more altogether, then the first.
-  std::optional<Candidate> best_neighbour(const Candidate& of,
+  std::optional<NextGraph> best_neighbour(const Candidate& of, const Identity& identity,
                                           const std::unordered_set<std::uint64_t>& seen) {
-    const Neighbourhood& entries = neighbourhood(Identity(of.graph));
+    const Neighbourhood& entries = neighbourhood(identity);
     const auto open = entries.mask([&](std::uint32_t input) { return !set_.covers(input); });
     std::vector<std::pair<std::pair<int, int>, std::size_t>> order;
     for (std::size_t e = 1; e < entries.size(); ++e) {
@@ -112,7 +119,8 @@ class Refiner {
       if (seen.contains(entries.shape[e])) continue;
       Graph next = apply(entries.graph, entries.edits[e]);
       if (!satisfies(next, constraints_)) continue;
-      return Candidate{std::move(next), entries.probability[e], entries.covers(e), 0, of.origin};
+      return NextGraph{{std::move(next), entries.probability[e], entries.covers(e), 0, of.origin},
+                       entries.shape[e]};
     }
     return std::nullopt;
   }

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "fewedits/search/parts.hpp"
+
 namespace fewedits {
 namespace {
 
@@ -43,17 +45,8 @@ class EdgeCutter final : public LocalFinder {
     auto found = as_it_is(input, pool);
     if (!found) found = std::move(explainer_->explain({&input, 1}, {&number, 1}, pool).front());
     if (!found) return std::nullopt;
-    GedOptions ged = task_.search.ged;
-    ged.costs = {};
-    GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(found->graph));
-    const std::int64_t cuts = induced_cost(input, found->graph, found->map);
-    if (cuts < distance.upper) {
-      distance.upper = cuts;
-      distance.map = std::move(found->map);
-    }
-    const Judgement& judged = found->judged;
-    return LocalCounterfactual{std::move(found->graph), judged.probability, judged.lead(),
-                               std::move(distance)};
+    return with_distance(input, std::move(found->graph), std::move(found->map), found->judged,
+                         task_.search);
   }
 
  private:
@@ -75,26 +68,61 @@ LocalFinderKind search_finder() {
           .freezes = true};
 }
 
-LocalFinderKind cutting_finder(const std::string& name) {
-  const EdgeExplainerKind& kind = edge_explainers().at(name);
+LocalFinderKind cutting_finder(const std::string& name, const EdgeExplainerKind& kind) {
   return {
       .about = kind.about,
       .subject = name,
-      .make = [&kind](const LocalTask& task,
-                      ThreadPool& pool) { return std::make_unique<EdgeCutter>(kind, task, pool); },
-      .cuts_edges = true};
+      .make = [kind](const LocalTask& task,
+                     ThreadPool& pool) { return std::make_unique<EdgeCutter>(kind, task, pool); },
+      .cuts_edges = true,
+      .needs_gradients = kind.needs_gradients};
+}
+
+void find_each(LocalFinder& finder, const LocalTask& task, std::span<const Graph> graphs,
+               std::span<const std::uint32_t> numbers, ThreadPool& pool,
+               const LocalWatches& watches, std::vector<LocalAnswer>& out) {
+  const auto goes_on = [](const LocalWatch& watch, std::uint64_t done, std::uint64_t total) {
+    return !watch || watch(done, total);
+  };
+  const StopSign* const stop = task.search.ged.budget.stop;
+  const auto is_stopped = [stop] { return stop != nullptr && stop->is_set(); };
+  const bool ready = finder.prepare(pool, [&](std::uint64_t done, std::uint64_t total) {
+    return goes_on(watches.training, done, total);
+  });
+  if (!ready) return;
+  for (std::size_t i = 0; i < graphs.size() && !is_stopped(); ++i) {
+    LocalAnswer& answer = out.emplace_back();
+    answer.found = finder.find(graphs[i], numbers[i], pool);
+    answer.searched = !is_stopped();
+    if (!goes_on(watches.searching, out.size(), graphs.size())) return;
+  }
 }
 
 }  // namespace
 
-const Registry<LocalFinderKind>& local_finders() {
-  static const Registry<LocalFinderKind> kinds = [] {
-    Registry<LocalFinderKind> out{"way to find a graph's own counterfactual"};
-    out.add("search", search_finder());
-    for (const std::string& name : edge_explainers().names()) out.add(name, cutting_finder(name));
-    return out;
-  }();
-  return kinds;
+std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const LocalTask& task,
+                                       std::span<const Graph> graphs,
+                                       std::span<const std::uint32_t> numbers, ThreadPool& pool,
+                                       const LocalWatches& watches) {
+  const LocalAnswer not_searched{.found = {}, .searched = false};
+  std::vector<LocalAnswer> out;
+  try {
+    find_each(*kind.make(task, pool), task, graphs, numbers, pool, watches, out);
+  } catch (const Stopped&) {
+    if (!out.empty()) out.back() = not_searched;
+  }
+  out.resize(graphs.size(), not_searched);
+  return out;
+}
+
+Registry<LocalFinderKind> local_finders(const Parts& parts) {
+  Registry<LocalFinderKind> out("way to find a graph's own counterfactual");
+  out.add("search", search_finder());
+  const auto explainers = edge_explainers(parts);
+  for (const std::string& name : explainers.names()) {
+    out.add(name, cutting_finder(name, explainers.at(name)));
+  }
+  return out;
 }
 
 }  // namespace fewedits

@@ -9,12 +9,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fewedits/base/registry.hpp"
 #include "fewedits/search/baselines/edge_explainer.hpp"
 #include "fewedits/search/local/local_search.hpp"
 
 namespace fewedits {
+
+struct Parts;
 
 /// Called with what is done; false: stop.
 using LocalWatch = std::function<bool(std::uint64_t done, std::uint64_t total)>;
@@ -41,10 +44,31 @@ struct LocalFinderKind {
   std::string about;
   std::string subject;  ///< for sentences: "… finds no accepted graph"
   std::function<std::unique_ptr<LocalFinder>(const LocalTask&, ThreadPool&)> make;
-  bool freezes = false;     ///< LocalOptions::frozen is obeyed
-  bool cuts_edges = false;  ///< CutRules::keep_isolated is
+  bool freezes = false;          ///< LocalOptions::frozen is obeyed
+  bool cuts_edges = false;       ///< CutRules::keep_isolated is
+  bool needs_gradients = false;  ///< Classifier::weighted()
 };
 
-const Registry<LocalFinderKind>& local_finders();
+/// For a graph alone.
+struct LocalAnswer {
+  std::optional<LocalCounterfactual> found;
+  bool searched = true;  ///< to the end; false if somebody said stop first
+};
+
+/// Each may be empty.
+struct LocalWatches {
+  LocalWatch training;
+  LocalWatch searching;
+};
+
+/// For each of the graphs, in order, whose numbers in their dataset are these. Not searched to the
+/// end are those that were not reached when a watch said stop, or when LocalOptions' sign was set.
+std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const LocalTask& task,
+                                       std::span<const Graph> graphs,
+                                       std::span<const std::uint32_t> numbers, ThreadPool& pool,
+                                       const LocalWatches& watches);
+
+/// The search comes first.
+Registry<LocalFinderKind> local_finders(const Parts& parts);
 
 }  // namespace fewedits

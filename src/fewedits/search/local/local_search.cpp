@@ -154,21 +154,26 @@ class Beam {
 
 }  // namespace
 
+LocalCounterfactual with_distance(const Graph& input, Graph found, NodeMap way,
+                                  const Judgement& judged, const LocalOptions& options) {
+  GedOptions ged = options.ged;
+  ged.costs = {};
+  GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(found));
+  const std::int64_t cost = induced_cost(input, found, way);
+  // The nearest way may go over frozen nodes; the one that was found does not.
+  if (cost < distance.upper || !keeps(distance.map, input, found, options.frozen)) {
+    distance.upper = cost;
+    distance.map = std::move(way);
+  }
+  return {std::move(found), judged.probability, judged.lead(), std::move(distance)};
+}
+
 std::optional<LocalCounterfactual> local_counterfactual(
     const Graph& input, const Classifier& classifier, const Goal& goal,
     const Constraints& constraints, const LocalOptions& options, ThreadPool& pool) {
   auto best = Beam(input, classifier, goal, constraints, options, pool).run();
   if (!best) return std::nullopt;
-  GedOptions ged = options.ged;
-  ged.costs = {};
-  GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(best->graph));
-  // The nearest way may go over frozen nodes; the one that was found does not.
-  if (!keeps(distance.map, input, best->graph, options.frozen)) {
-    distance.upper = induced_cost(input, best->graph, best->map);
-    distance.map = std::move(best->map);
-  }
-  return LocalCounterfactual{std::move(best->graph), best->judged.probability, best->judged.lead(),
-                             std::move(distance)};
+  return with_distance(input, std::move(best->graph), std::move(best->map), best->judged, options);
 }
 
 }  // namespace fewedits

@@ -35,6 +35,11 @@ struct LocalCounterfactual {
   GedBounds distance;
 };
 
+/// A graph that was found, with its distance from the input. `way` is a map to it that keeps the
+/// frozen nodes; a map of lower cost is looked for.
+LocalCounterfactual with_distance(const Graph& input, Graph found, NodeMap way,
+                                  const Judgement& judged, const LocalOptions& options);
+
 /// None if no step of the beam is accepted and allowed. `input` has no edge labels, and all frozen
 /// nodes.
 std::optional<LocalCounterfactual> local_counterfactual(
