@@ -478,7 +478,7 @@ TEST_P(LocalMethodTest, FlipsMoreOftenThanAsManyEdgesTakenAtRandom) {
     std::iota(order.begin(), order.end(), 0U);
     for (int r = 0; r < kRepeats; ++r) {
       rng.shuffle(std::span(order));
-      const Graph left = cut(rejected_[i], std::span(order).first(size), true).graph;
+      const Graph left = cut_graph(rejected_[i], std::span(order).first(size), true).graph;
       at_random += judge({&left, 1}, *model_, 1, pool)[0].accepted ? 1.0 / kRepeats : 0;
     }
   }
