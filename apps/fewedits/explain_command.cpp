@@ -12,6 +12,7 @@
 #include "explain_report.hpp"
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/evaluate/model_doubts.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
