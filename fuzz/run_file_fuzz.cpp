@@ -25,7 +25,10 @@ std::string make_file(std::string_view input) {
   if (input.empty()) return {};
   const std::string_view rest = input.substr(1);
   if (input[0] == 'f') return std::string(rest);
-  std::string out("fewedits.run\x03\0\0\0", 16);
+  // Magic and version, as the program writes them.
+  static const std::string head =
+      fewedits::run_file_bytes({{}, fewedits::SavedSearch(fewedits::SearchState())}).substr(0, 16);
+  std::string out = head;
   for (std::size_t i = 0; i < 8; ++i) out += static_cast<char>(rest.size() >> (8 * i));
   return out.append(fewedits::sha256_hex(rest)).append(rest);
 }

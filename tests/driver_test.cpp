@@ -13,6 +13,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/cover/greedy.hpp"
+#include "fewedits/search/kept.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_control.hpp"
 #include "fewedits/search/state.hpp"
@@ -270,7 +271,7 @@ TEST_F(DriverTest, ATimeLimitLeavesTimeForTheRefinement) {
 }
 
 /// Time was short: the walk made room for the refinement, and both were saved. With more time the
-/// walk goes on, and finds more to refine.
+/// walk goes on, and finds more to refine. The best set that was ever held is never given up.
 TEST_F(DriverTest, OfAShortenedWalkTheRefinementIsNotResumed) {
   std::vector<bool> resumed;
   improve_by([&](SearchContext& context) {
@@ -284,10 +285,51 @@ TEST_F(DriverTest, OfAShortenedWalkTheRefinementIsNotResumed) {
   hooks.save = [&](const SavedSearch& search) { hooks.resume = search; };
   run(hooks);
   ASSERT_TRUE(hooks.resume->state().refinement.has_value());
+  const std::vector<Candidate> kept = hooks.resume->state().kept;
+  EXPECT_EQ(kept.size(), options_.k);
   run(hooks);
   options_.steps = 150;
   run(hooks);
+  const std::size_t inputs = evaluator_.inputs().size();
+  EXPECT_GE(covered_by(hooks.resume->state().kept, inputs), covered_by(kept, inputs));
   EXPECT_THAT(resumed, testing::ElementsAre(false, true, false));
+}
+
+/// A run that is resumed and stopped with less, or comes to its end with less, gives what was kept.
+TEST_F(DriverTest, WhatWasKeptIsNotLost) {
+  options_.theta = 0.03;
+  options_.refine_work = 1;
+  const Explanation plain = run();
+  const auto early = stopped_at(20);
+  ASSERT_TRUE(early);
+  options_.refine_work = 50'000;
+  std::optional<SavedSearch> saved;
+  ExplainHooks hooks;
+  hooks.save = [&](const SavedSearch& search) { saved = search; };
+  const double most = run(hooks).metrics.coverage;
+  ASSERT_GT(most, plain.metrics.coverage);
+  options_.refine_work = 1;
+  SearchState state = early->state();
+  state.kept = saved->state().kept;
+  for (const int calls : {1, 10, 1000}) {
+    ExplainHooks resumed;
+    resumed.resume = SavedSearch(state);
+    resumed.progress = [&, call = 0](const ExplainProgress&) mutable { return ++call < calls; };
+    resumed.save = hooks.save;
+    const Explanation e = run(resumed);
+    EXPECT_EQ(e.complete, calls == 1000);
+    EXPECT_EQ(e.metrics.coverage, most);
+    EXPECT_EQ(saved->state().kept, state.kept);
+    EXPECT_TRUE(e.refinement.empty() || e.refinement.back().coverage == most);
+  }
+  // With a smaller k, the best of it.
+  options_.k = 2;
+  ExplainHooks resumed;
+  resumed.resume = SavedSearch(state);
+  resumed.progress = [](const ExplainProgress&) { return false; };
+  const Explanation e = run(resumed);
+  EXPECT_EQ(e.counterfactuals.size(), 2U);
+  EXPECT_GE(e.metrics.coverage, most / 2);
 }
 
 TEST_F(DriverTest, WhatItGivesIsAcceptedAllowedAndDifferent) {
@@ -322,7 +364,7 @@ TEST_F(DriverTest, SavesAtTheEndOfTheWalkAtLeast) {
     EXPECT_EQ(search.state().walk.steps, 130U);
   };
   run(hooks);
-  EXPECT_EQ(saves, 1);
+  EXPECT_EQ(saves, 2) << "at the end of the walk and at that of the refinement";
   saves = 0;
   hooks.save = [&](const SavedSearch&) { ++saves; };
   hooks.save_seconds = 0;

@@ -195,7 +195,7 @@ TEST_F(EvaluateCliTest, TextTablesAndCurves) {
   EXPECT_THAT(outcome.out,
               HasSubstr("DATA: 4 of 5 graphs are predicted bad, not the desired class good.\n"
                         "2 counterfactuals, theta 0.1, certified distance: coverage "
-                        "75.00 % proven, and no more is possible, median cost 0.0714"));
+                        "75.00 % proven; these graphs cover no others, median cost 0.0714"));
   EXPECT_THAT(outcome.out, ContainsRegex("\n2 +75.00 % +75.00 % +0.0714 +0.1588 +3 +1 +1 +"));
   EXPECT_THAT(outcome.out, ContainsRegex("\n0.08 +50.00 % "));
   const std::string csv = read_file(curves);

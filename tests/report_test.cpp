@@ -337,6 +337,19 @@ class ReportTest : public testing::Test {
   test::Explained made_ = test::make_explained(folder_.path() / "made", {.inputs = 60, .k = 5});
 };
 
+/// Whoever waits for the end of a run does not wait for its page.
+TEST_F(ReportTest, APageThatNobodyWaitsForIsNotMade) {
+  const Explanation& e = made_.explanation;
+  const auto pairs = recourse_pairs(e, made_.data, kMaxReportedNodes, "e.json", pool_);
+  StopSign sign;
+  sign.set();
+  const StopScope scope(pool_, &sign);
+  EXPECT_THROW((void)recourse_pairs(e, made_.data, kMaxReportedNodes, "e.json", pool_), Stopped);
+  EXPECT_THROW((void)report_json(std::vector<ReportedExplanation>{{e, "e.json", pairs, {}}},
+                                 made_.data, pool_),
+               Stopped);
+}
+
 TEST_F(ReportTest, SaysWhatTheExplanationSays) {
   const Explanation& e = made_.explanation;
   const Json json = report(e, made_.data);

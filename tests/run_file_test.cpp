@@ -87,6 +87,10 @@ RunFile some_run(std::uint64_t seed) {
     state.walk.visited.push_back(v);
   }
   if (rng.chance(0.5)) state.refinement = some_refinement(rng);
+  if (rng.chance(0.5)) {
+    const CandidateArchive kept = some_archive(rng);
+    for (std::size_t c = 0; c < kept.size(); ++c) state.kept.push_back(kept[c]);
+  }
   run.search = SavedSearch(std::move(state));
   return run;
 }
@@ -109,6 +113,12 @@ void expect_same(const RunFile& one, const RunFile& other) {
   EXPECT_EQ(a.trace, b.trace);
   EXPECT_EQ(a.most_covered, b.most_covered);
   EXPECT_EQ(a.last_progress, b.last_progress);
+  ASSERT_EQ(a.kept.size(), b.kept.size());
+  for (std::size_t i = 0; i < a.kept.size(); ++i) {
+    EXPECT_EQ(a.kept[i].graph, b.kept[i].graph);
+    EXPECT_EQ(a.kept[i].covers, b.kept[i].covers);
+    EXPECT_EQ(a.kept[i].visits, b.kept[i].visits);
+  }
   EXPECT_EQ(a.walk.steps, b.walk.steps);
   EXPECT_EQ(a.walk.choices, b.walk.choices);
   EXPECT_EQ(a.walk.rng, b.walk.rng);
@@ -204,7 +214,7 @@ TEST(RunFileTest, OtherFilesAndVersionsAreNamed) {
   std::string other = run_file_bytes(some_run(3));
   other[kHead.size()] = 1;
   EXPECT_THAT(error_of([&] { (void)parse(other); }),
-              AllOf(HasSubstr("version 1"), HasSubstr("writes 5")));
+              AllOf(HasSubstr("version 1"), HasSubstr("writes 6")));
 }
 
 // ---- Other settings -----------------------------------------------------------------------
@@ -249,7 +259,7 @@ TEST(RunFileTest, TheSettingThatDiffersIsNamed) {
 // ---- Lies with a checksum that fits ---------------------------------------------------------
 
 /// A run file written by hand: whatever it says, the checksum fits.
-std::string sealed(const std::string& payload, std::uint32_t version = 5) {
+std::string sealed(const std::string& payload, std::uint32_t version = 6) {
   std::string out(kHead);
   put(out, version);
   put(out, std::uint64_t{payload.size()});
@@ -293,6 +303,21 @@ struct RawChoice {
   std::vector<std::uint32_t> mapped{0, 2};
   std::uint64_t num_mapped = mapped.size();
   std::uint8_t width = 1;
+  std::uint32_t rounds = 3;
+
+  void write(std::string& out) const {
+    graph.write(out);
+    put(out, std::bit_cast<std::uint32_t>(probability));
+    put(out, std::uint64_t{9});
+    put(out, origin);
+    put(out, rounds);
+    put(out, num_covers);
+    for (const std::uint32_t input : covers) put(out, input);
+    put(out, num_mapped);
+    for (const std::uint32_t input : mapped) put(out, input);
+    put(out, width);
+    out.append(graph.labels.size() * mapped.size() * width, '\0');
+  }
 };
 
 struct RawArchive {
@@ -303,19 +328,7 @@ struct RawArchive {
 
   void write(std::string& out) const {
     put(out, num_choices);
-    for (const RawChoice& c : choices) {
-      c.graph.write(out);
-      put(out, std::bit_cast<std::uint32_t>(c.probability));
-      put(out, std::uint64_t{9});
-      put(out, c.origin);
-      put(out, std::uint32_t{3});
-      put(out, c.num_covers);
-      for (const std::uint32_t input : c.covers) put(out, input);
-      put(out, c.num_mapped);
-      for (const std::uint32_t input : c.mapped) put(out, input);
-      put(out, c.width);
-      out.append(c.graph.labels.size() * c.mapped.size() * c.width, '\0');
-    }
+    for (const RawChoice& c : choices) c.write(out);
     put(out, num_members);
     for (const std::uint64_t place : team) put(out, place);
   }
@@ -360,6 +373,8 @@ struct RawRun {
   double coverage = 0.5;
   std::uint64_t num_shares = 1;
   double share = 0.25;
+  std::vector<RawChoice> kept{{.rounds = 0}, {.graph = {{1, 1}, {{0, 1}}}, .rounds = 0}};
+  std::uint64_t num_kept = kept.size();
   std::uint8_t kind = 0;  ///< 1: one of a method that explains each input alone
   std::uint64_t steps = 100;
   std::uint64_t rng = 7;
@@ -382,6 +397,8 @@ struct RawRun {
     put(out, std::bit_cast<std::uint64_t>(coverage));
     put(out, num_shares);
     put(out, std::bit_cast<std::uint64_t>(share));
+    put(out, num_kept);
+    for (const RawChoice& c : kept) c.write(out);
     put(out, kind);
     put(out, steps);
     put(out, std::uint64_t{1234});
@@ -422,7 +439,7 @@ struct RawLocalRun {
 
   [[nodiscard]] std::string bytes() const {
     std::string out;
-    for (int zero = 0; zero < 4; ++zero) put(out, std::uint64_t{0});  // settings to trace
+    for (int zero = 0; zero < 5; ++zero) put(out, std::uint64_t{0});  // settings to what is kept
     put(out, std::uint8_t{1});
     put(out, std::uint64_t{7});
     put(out, std::uint64_t{700});
@@ -493,6 +510,9 @@ TEST(RunFileTest, TheRunByHandIsSound) {
   ASSERT_TRUE(run.search.state().refinement);
   EXPECT_EQ(run.search.state().refinement->search.search.archive.size(), 2U);
   EXPECT_EQ(run.search.state().refinement->search.best, (SolutionSet{1, 0}));
+  ASSERT_EQ(run.search.state().kept.size(), 2U);
+  EXPECT_EQ(run.search.state().kept[1].maps.size(), 2U);
+  EXPECT_EQ(run_file_bytes(run), RawRun{}.bytes());
 }
 
 void expect_refused(const RawRun& run, const std::string& what) {
@@ -522,6 +542,15 @@ TEST(RunFileTest, NumbersThatPromiseTooMuchAreRefused) {
     run = {};
     run.visited[1].num_covers = many;
     expect_refused(run, "covers");
+    run = {};
+    run.num_kept = many;
+    expect_refused(run, "kept");
+    run = {};
+    run.kept[1].num_covers = many;
+    expect_refused(run, "covers of what is kept");
+    run = {};
+    run.kept[0].num_mapped = many;
+    expect_refused(run, "maps of what is kept");
     run = {};
     run.refinement.num_points = many;
     expect_refused(run, "refinement's trace");
@@ -650,6 +679,22 @@ TEST(RunFileTest, CountsThatCannotBeAreRefused) {
   refuse("covered input", [](RawRun& r) { r.refinement.archive.choices[0].covers = {0, kInputs}; });
   refuse("more at the end", [](RawRun& r) { r.tail = "x"; });
   refuse("less at the end", [](RawRun& r) { r.num_visited = 1; });
+}
+
+TEST(RunFileTest, WhatIsKeptIsReadAndItsLiesAreRefused) {
+  const auto refused = [](const std::function<void(RawRun&)>& lie, const char* what) {
+    RawRun bad;
+    lie(bad);
+    expect_refused(bad, what);
+  };
+  refused([](auto& r) { r.kept[1].graph = {{1, 0}, {{0, 1}}}; }, "a graph twice");
+  refused([](auto& r) { r.kept[0].rounds = 1; }, "rounds");
+  refused([](auto& r) { r.kept[0].origin = kInputs; }, "no input");
+  refused([](auto& r) { r.kept[0].probability = -1; }, "probability");
+  refused([](auto& r) { r.kept[0].covers = {2, 0}; }, "covers that do not ascend");
+  refused([](auto& r) { r.kept[0].mapped = {0, kInputs}; }, "a map to no input");
+  refused([](auto& r) { r.kept[0].width = 3; }, "width");
+  refused([](auto& r) { r.kept[0].graph.labels[0] = kLabels; }, "label");
 }
 
 /// The parser cannot see it; the walk does.

@@ -40,7 +40,7 @@ const figures = {
   atMost: (share) => `${(Math.ceil(share * 1e4 - 1e-7) / 1e2).toFixed(2)} %`,
   atMostOf: (share, proven) => (share <= proven ? figures.atLeast(proven) : figures.atMost(share)),
   coverage: (proven, possible) => figures.atLeast(proven) +
-    (possible <= proven ? " proven, and no more is possible" : ` proven (at most ${figures.atMost(possible)})`),
+    (possible <= proven ? " proven; these graphs cover no others" : ` proven (at most ${figures.atMost(possible)})`),
   cost: (x) => (x === null || x === undefined ? "not known" : (Math.floor(x * 1e4 + 0.5) / 1e4).toFixed(4)),
   bound: (x) => (x < 1 && x !== null ? `at most ${figures.cost(x)}` : "unknown yet"),
   probability: (x) => (Math.floor(x * 1e3 + 1e-7) / 1e3).toFixed(3),
@@ -343,7 +343,7 @@ function facts() {
     ["Model", fileName(main.model), data.desired_class ? `desired class: ${data.desired_class}` : ""],
     ["Distance", distanceName(main.distance), `covered within θ = ${thetaText(main.theta)}`],
     ["Coverage", atLeast(m.coverage), `${count(main.covered)} of ${count(main.inputs)}` +
-      (m.coverage_upper === undefined ? "" : m.coverage_upper > m.coverage ? `; at most ${atMost(m.coverage_upper)}` : "; no more is possible")],
+      (m.coverage_upper === undefined ? "" : m.coverage_upper > m.coverage ? `; at most ${atMost(m.coverage_upper)}` : "; these graphs cover no others")],
     ["Median cost", costOf(main, m.cost_median), "distance to the nearest one, over all inputs"],
     ["Counterfactuals", `k = ${main.k}`, `method ${main.method}`],
     ["Seed", String(main.seed), `${count(main.neighbours)} neighbours the walk chose among`],

@@ -12,10 +12,12 @@
 #include "explain_report.hpp"
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/evaluate/model_doubts.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/graph/index_list.hpp"
+#include "fewedits/report/shell_words.hpp"
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
@@ -178,6 +180,40 @@ std::string write_result(const std::string& output, const std::string& text) {
   return rescued;
 }
 
+/// The page, unless somebody waits for the end, or the time is up, and it takes long. Returns
+/// whether it was made.
+bool write_page(const ExplainArguments& arguments, const Explanation& explanation,
+                const std::string& result, const Dataset& data, ThreadPool& pool) {
+  using Clock = StopSign::Clock;
+  const auto after = [](Clock::time_point moment, double seconds) {
+    return moment +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  // The more inputs, the longer takes what follows the last look at the clock.
+  constexpr double kManyInputs = 20'000;
+  const auto inputs = static_cast<double>(explanation.inputs.size());
+  const double moment = std::min(1.0, kManyInputs / (1 + inputs));
+  StopSign sign(&InterruptGuard::sign());
+  const double limit = arguments.options.time_limit;
+  if (InterruptGuard::interrupted()) {
+    sign.grant_until(after(Clock::now(), moment));
+  } else if (constexpr double kNoLimit = 1e9; limit > 0 && limit < kNoLimit) {
+    constexpr double kLate = 4;  // seconds after the limit
+    sign.set_at(
+        std::max(after(program_start(), limit + kLate * moment), after(Clock::now(), moment)));
+  }
+  const StopScope scope(pool, &sign);
+  try {
+    write_report({{explanation, result, {}, {}}}, data, arguments.report, pool);
+    return true;
+  } catch (const Stopped&) {
+    fmt::print(stderr,
+               "fewedits: there was no time for the page: `fewedits report {} -o {}` makes it\n",
+               shell_quoted(is_stdout(result) ? "FILE" : result), shell_quoted(arguments.report));
+    return false;
+  }
+}
+
 /// Everything that was asked for; says what could not be written, and returns whether all was.
 bool write_all(const ExplainArguments& arguments, Explanation explanation, const Dataset& data,
                double seconds, bool saved, ThreadPool& pool) {
@@ -191,11 +227,9 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation, const
   if (!result.empty()) written.push_back(is_stdout(result) ? "to standard output" : result);
   explanation.seconds = seconds;
   if (!arguments.report.empty()) {
-    const bool fine = attempt([&] {
-      write_report({{explanation, result, {}, {}}}, data, arguments.report, pool);
-    });
-    if (fine) written.push_back(arguments.report);
-    all &= fine;
+    bool made = false;
+    all &= attempt([&] { made = write_page(arguments, explanation, result, data, pool); });
+    if (made) written.push_back(arguments.report);
   }
   // Not among the JSON, if that went to stdout.
   fmt::print(

@@ -32,9 +32,8 @@ std::string coverage_text(const Explanation& e) {
   const auto open = static_cast<std::uint64_t>(
       std::count_if(e.recourse.begin(), e.recourse.end(),
                     [](const Recourse& r) { return r.proof && r.proof->open; }));
-  if (e.complete || open == 0) {
-    return "coverage " + coverage_in_words(m.coverage, *m.coverage_upper);
-  }
+  if (e.complete) return "coverage " + coverage_in_words(m.coverage, *m.coverage_upper);
+  if (open == 0) return "coverage at least " + coverage_in_words(m.coverage, *m.coverage_upper);
   return fmt::format(
       "coverage at least {} (it ended before {} more inputs were decided: `fewedits "
       "evaluate` goes on)",
@@ -65,7 +64,10 @@ bool SearchProgress::operator()(const ExplainProgress& p) {
   stage_ = p.stage;
   std::string text = words_of(p.stage);
   if (p.coverage) {
-    text = fmt::format("{:.1f} % covered{}", 100 * *p.coverage, walking ? " by candidates" : "");
+    // What is covered is never shown as more, as everywhere.
+    constexpr double kSlack = 1e-7;
+    const double percent = std::floor(*p.coverage * 1e3 + kSlack) / 10;
+    text = fmt::format("{:.1f} % covered{}", percent, walking ? " by candidates" : "");
   }
   if (time_limit_ > 0) {
     line_->update(share_of_limit(p), kWhole, text, std::max(0.0, time_limit_ - seconds()));

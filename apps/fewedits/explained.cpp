@@ -37,7 +37,9 @@ void write_report(std::vector<ReportedExplanation> explanations, const Dataset& 
                   const std::string& file, ThreadPool& pool) {
   ReportedExplanation& first = explanations.front();
   first.pairs = recourse_pairs(first.explanation, data, kMaxReportedNodes, first.file, pool);
-  write_output(file, report_html(report_json(explanations, data, pool)));
+  const std::string json = report_json(explanations, data, pool);
+  pool.check_stop();
+  write_output(file, report_html(json));
 }
 
 }  // namespace fewedits::cli

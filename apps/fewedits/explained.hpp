@@ -27,7 +27,8 @@ struct Explained {
 /// Throws Error if the dataset is not the one that the first explanation is about.
 Explained open_explained(ExplainedArguments arguments);
 
-/// Writes the page. Without a name for the explanation's file, the page gives none.
+/// Writes the page. Without a name for the explanation's file, the page gives none. Throws Stopped
+/// if the sign that the pool obeys is set, before anything is written.
 void write_report(std::vector<ReportedExplanation> explanations, const Dataset& data,
                   const std::string& file, ThreadPool& pool);
 

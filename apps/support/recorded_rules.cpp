@@ -7,7 +7,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/graph/index_list.hpp"
 
 namespace fewedits::cli {

@@ -22,6 +22,7 @@
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/base/version.hpp"
 #include "fewedits/classifier/classifier.hpp"
+#include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/explanation/explanation.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/formats/open_dataset.hpp"
@@ -71,10 +72,6 @@ struct RejectedGraphs {
 };
 RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classifier,
                                ThreadPool& pool, const InputSelection& selection = {});
-
-/// The graphs of a part of the split that the model's file records, for InputSelection.
-std::vector<std::uint32_t> part_of_split(const std::filesystem::path& model, const Dataset& dataset,
-                                         const std::string& part);
 
 /// What is explained towards what, in classes.
 ExplainedClasses explained_classes(const Dataset& dataset, const Classifier& classifier,

@@ -91,7 +91,7 @@ def check_headline(page: Page, explanation: Explanation) -> None:
     assert fact("Coverage").startswith(f"{coverage(explanation)}{so_many}")
     if "coverage_upper" in metrics:
         is_all = metrics["coverage_upper"] <= metrics["coverage"]
-        limit = "no more is possible" if is_all else f"at most {coverage_upper(explanation)}"
+        limit = "these graphs cover no others" if is_all else f"at most {coverage_upper(explanation)}"
         assert fact("Coverage").endswith(limit)
     if metrics["cost_median"] is not None:
         is_bound = not explanation["complete"] and "coverage_upper" in metrics

@@ -121,6 +121,49 @@ inline std::vector<Graph> hard_graphs() {
   return out;
 }
 
+/// With so many labels 1, drawn at random.
+inline Graph with_ones(const Graph& g, Node ones, Rng& rng) {
+  std::vector<Label> labels(g.num_nodes(), 0);
+  for (Node left = ones; left > 0;) {
+    Label& label = labels[rng.below(labels.size())];
+    left -= label == 0 ? 1U : 0U;
+    label = 1;
+  }
+  return {labels, g.edges()};
+}
+
+/// A few relabelled nodes away from the other class: counterfactuals are found at once, and the
+/// final stage has work to do.
+inline std::vector<Graph> large_graphs_near_the_boundary(std::size_t count, Node nodes) {
+  Rng rng(12);
+  const Graph base = random_graph(rng, nodes, nodes / 10, 1);
+  std::vector<Graph> out;
+  for (Node i = 0; i < count; ++i) {
+    const Graph own = random_graph(rng, nodes, nodes / 10, 1);
+    out.push_back(with_ones(i % 2 == 0 ? base : own, nodes / 2 - i % 4, rng));
+  }
+  for (Node i = 0; i < 4; ++i) out.push_back(with_ones(base, nodes / 2 + 3 + i, rng));
+  return out;
+}
+
+/// The same of graphs that are hard for nauty.
+inline std::vector<Graph> hard_graphs_near_the_boundary() {
+  std::vector<Graph> out;
+  for (const Graph& g : {rook_graph(12, 0), paley_graph(109, 0), cfi_graph(40, 0),
+                         ring_copies(60, 6, 0), rook_graph(10, 0), ring_copies(100, 5, 0)}) {
+    // Halves that are as regular as the graph: the first nodes have the label.
+    for (const Node away : {0U, 0U, 1U, 2U, 3U}) {
+      std::vector<Label> labels(g.num_nodes(), 0);
+      std::fill_n(labels.begin(), g.num_nodes() / 2 - away, 1);
+      out.emplace_back(labels, g.edges());
+    }
+    std::vector<Label> labels(g.num_nodes(), 0);
+    std::fill_n(labels.begin(), g.num_nodes() / 2 + 2, 1);
+    out.emplace_back(labels, g.edges());
+  }
+  return out;
+}
+
 /// The desired class is which of two labels most nodes have.
 struct DemandingFiles {
   std::string data;

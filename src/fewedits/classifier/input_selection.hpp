@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace fewedits {
+
+struct Dataset;
 
 /// Without anything set, all that are not predicted desired.
 struct InputSelection {
@@ -19,5 +22,10 @@ struct InputSelection {
   /// The part of the model's split that `graphs` are, "train", "validation" or "test"; empty: none.
   std::string split = {};
 };
+
+/// The graphs of a part ("train", "validation" or "test") of the split that a model's file records.
+/// Throws Error if it records none, or one of other graphs.
+std::vector<std::uint32_t> part_of_split(const std::filesystem::path& model, const Dataset& dataset,
+                                         const std::string& part);
 
 }  // namespace fewedits

@@ -15,6 +15,7 @@
 #include "fewedits/base/json_reader.hpp"
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/classifier/model_guess.hpp"
 #include "fewedits/classifier/tensor_words.hpp"
 #include "fewedits/graph/fingerprint.hpp"

@@ -72,11 +72,6 @@ CheckpointWeights load_weights(const std::filesystem::path& path);
 /// file that describes it, whichever of them `path` is.
 std::vector<std::filesystem::path> model_files(const std::filesystem::path& path);
 
-/// The graphs of a part ("train", "validation" or "test") of the split that a model's file records.
-/// Throws Error if it records none, or one of other graphs.
-std::vector<std::uint32_t> part_of_split(const std::filesystem::path& model, const Dataset& dataset,
-                                         const std::string& part);
-
 /// SHA-256 of the files that load_model reads: of the checkpoint or, if there is a model file, of
 /// both, whichever of them `path` is.
 std::string model_hash(const std::filesystem::path& path);

@@ -70,8 +70,9 @@ EditScript proven_script(const Explanation& e, const Graph& graph, const Recours
 
 /// As far as the explanation tells them.
 void add_distances(const Explanation& e, std::span<const Graph> graphs, const std::string& file,
-                   std::vector<RecoursePair>& pairs) {
+                   const ThreadPool& pool, std::vector<RecoursePair>& pairs) {
   for (RecoursePair& pair : pairs) {
+    pool.check_stop();
     if (e.meaning == DistanceMeaning::kProven) {
       pair.distance = normalized_distance(proof_of(e, pair, file).edits, graphs[pair.input],
                                           e.counterfactuals[pair.counterfactual].graph);
@@ -82,8 +83,9 @@ void add_distances(const Explanation& e, std::span<const Graph> graphs, const st
 }
 
 void add_proven(const Explanation& e, std::span<const Graph> graphs, const std::string& file,
-                std::vector<RecoursePair>& pairs) {
+                const ThreadPool& pool, std::vector<RecoursePair>& pairs) {
   for (RecoursePair& pair : pairs) {
+    pool.check_stop();
     pair.script = proven_script(e, graphs[pair.input], pair, file);
   }
 }
@@ -114,13 +116,14 @@ std::vector<RecoursePair> recourse_pairs(const Explanation& explanation, const D
   check_fits(explanation, dataset, file);
   std::vector<Graph> graphs;
   for (const std::uint32_t i : explanation.inputs) {
+    pool.check_stop();
     graphs.push_back(dataset.graphs[i].without_edge_labels());
   }
   std::vector<RecoursePair> pairs = listed_pairs(explanation);
-  add_distances(explanation, graphs, file, pairs);
+  add_distances(explanation, graphs, file, pool, pairs);
   keep_most_telling(graphs, max_nodes, pairs);
   if (explanation.meaning == DistanceMeaning::kProven) {
-    add_proven(explanation, graphs, file, pairs);
+    add_proven(explanation, graphs, file, pool, pairs);
   } else {
     add_found(explanation, graphs, pool, pairs);
   }

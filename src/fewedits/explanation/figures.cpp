@@ -29,7 +29,7 @@ std::string at_most_text(double share, double proven) {
 
 std::string coverage_in_words(double proven, double possible) {
   const std::string figure = at_least_text(proven);
-  if (possible <= proven) return figure + " proven, and no more is possible";
+  if (possible <= proven) return figure + " proven; these graphs cover no others";
   return fmt::format("{} proven (at most {})", figure, at_most_text(possible));
 }
 

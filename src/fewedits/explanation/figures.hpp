@@ -16,7 +16,7 @@ std::string at_least_text(double share);
 std::string at_most_text(double share);
 /// The same of which so much is proven: if that is all, one figure, not two roundings of it.
 std::string at_most_text(double share, double proven);
-/// "22.26 % proven (at most 23.01 %)", or that no more is possible.
+/// "22.26 % proven (at most 23.01 %)", or that these graphs cover no others.
 std::string coverage_in_words(double proven, double possible);
 /// A cost or a distance, to the nearest of four places; "not known" unless finite.
 std::string cost_text(double cost);

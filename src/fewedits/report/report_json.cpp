@@ -136,13 +136,16 @@ class Gallery {
       : e_(reported.explanation),
         data_(data),
         pairs_(reported.pairs),
+        pool_(pool),
         artist_(data),
         words_(e_.label_names, artist_.molecules()) {
     for (const std::uint32_t input : e_.inputs) {
+      pool.check_stop();
       graphs_.push_back(data.graphs[input].without_edge_labels());
     }
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
     for (const RecoursePair& pair : pairs_) {
+      pool.check_stop();
       told_.push_back(words_.tell(graphs_[pair.input],
                                   e_.counterfactuals[pair.counterfactual].graph, pair.script));
     }
@@ -168,6 +171,7 @@ class Gallery {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const RecoursePair& pair = pairs_[i];
       if (!pair.covered || !pair.nearest) continue;
+      pool_.check_stop();
       changes.add(graphs_[pair.input], e_.counterfactuals[pair.counterfactual].graph, pair.script,
                   told_[i]);
       ++counted;
@@ -239,6 +243,7 @@ class Gallery {
   Json inputs() const {
     Json out = Json::array();
     for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
+      pool_.check_stop();
       const Graph& labelled = data_.graphs[e_.inputs[i]];
       Json row{{"graph", e_.inputs[i]},
                {"source", data_.source_index[e_.inputs[i]]},
@@ -257,6 +262,7 @@ class Gallery {
   Json recourse() const {
     Json out = Json::array();
     for (const Recourse& r : e_.recourse) {
+      pool_.check_stop();
       Json row = Json::array({r.counterfactual == Recourse::kNone ? Json() : Json(r.counterfactual),
                               finite_or_null(r.distance), r.covered ? 1 : 0});
       if (r.proof) {
@@ -274,6 +280,7 @@ class Gallery {
     for (std::size_t c = 0; c < e_.counterfactuals.size(); ++c) out.push_back(Json::array());
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (!pairs_[i].shown) continue;
+      pool_.check_stop();
       out[pairs_[i].counterfactual].push_back(pair_json(pairs_[i], told_[i], drawn_inputs_[i]));
     }
     return out;
@@ -329,6 +336,7 @@ class Gallery {
   const Explanation& e_;
   const Dataset& data_;
   std::span<const RecoursePair> pairs_;
+  const ThreadPool& pool_;
   Artist artist_;
   EditWords words_;
   std::vector<Graph> graphs_;                     ///< the inputs, without edge labels
@@ -416,6 +424,7 @@ std::string report_json(std::span<const ReportedExplanation> explanations, const
         dataset.class_labels[static_cast<std::size_t>(*dataset.desired_class)].name;
   }
   Gallery(explanations.front(), dataset, pool).add_to(report);
+  pool.check_stop();
   return report.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

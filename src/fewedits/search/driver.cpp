@@ -11,9 +11,9 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
-#include "fewedits/cover/cover_counts.hpp"
 #include "fewedits/cover/greedy.hpp"
 #include "fewedits/explanation/proofs.hpp"
+#include "fewedits/search/kept.hpp"
 #include "fewedits/search/run_control.hpp"
 #include "fewedits/search/state.hpp"
 
@@ -30,12 +30,6 @@ std::vector<Candidate> greedy_choice(const std::vector<Candidate>& from, std::si
   std::vector<Candidate> out;
   for (const Pick& p : greedy_summary(covers, num_inputs, k)) out.push_back(from[p.candidate]);
   return out;
-}
-
-std::size_t covered_by(const std::vector<Candidate>& chosen, std::size_t num_inputs) {
-  CoverCounts counts(num_inputs);
-  for (const Candidate& c : chosen) counts.add(c.covers);
-  return counts.covered();
 }
 
 /// How far a search came that was ended before it found anything.
@@ -130,7 +124,33 @@ std::vector<std::vector<double>> distances_in_time(std::span<const Graph> graphs
   return out;
 }
 
-/// What counts is measured from scratch, and orders the counterfactuals.
+/// The counterfactuals as candidates, with all that was proven of them in the end.
+std::vector<Candidate> measured_set(std::vector<Candidate> set,
+                                    const std::vector<std::vector<double>>& distances,
+                                    const CertifiedDistances& proof, const SearchContext& context) {
+  const std::span<const Graph> inputs = context.task.evaluator.inputs();
+  for (std::size_t c = 0; c < set.size(); ++c) {
+    const Node nodes = set[c].graph.num_nodes();
+    set[c].covers.clear();
+    set[c].maps = PackedMaps(nodes);
+    for (std::uint32_t i = 0; i < inputs.size(); ++i) {
+      if (distances[c][i] > context.theta()) continue;
+      set[c].covers.push_back(i);
+      if (proof.pairs.empty()) continue;
+      set[c].maps.set(i, inverse_map(proof.pairs[c][i].map_from(inputs[i].num_nodes()), nodes));
+    }
+  }
+  return set;
+}
+
+/// Inputs that the result covers.
+std::size_t covered_by(const Explanation& result) {
+  return static_cast<std::size_t>(std::count_if(result.recourse.begin(), result.recourse.end(),
+                                                [](const Recourse& r) { return r.covered; }));
+}
+
+/// What counts is measured from scratch, and orders the counterfactuals. Keeps what it finds if
+/// that is more than what was kept.
 void measure_result(const std::vector<Candidate>& chosen, const CandidateSource& source,
                     const SourceKind& kind, SearchContext& context) {
   std::vector<Graph> graphs;
@@ -151,6 +171,8 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
     }
   }
   Explanation& result = context.result;
+  result.counterfactuals.clear();
+  std::vector<Candidate> set;
   std::vector<std::vector<double>> in_order;
   CertifiedDistances proof_in_order;
   // Under the paper's settings costs rest on all k; else what adds nothing explains nothing.
@@ -164,6 +186,7 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
     counterfactual.lead = std::max(0.0, judged[c].lead());
     counterfactual.visits = chosen[c].visits;
     counterfactual.origin = source.origin(context, chosen[c]);
+    set.push_back(chosen[c]);
     in_order.push_back(distances[c]);
     if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
   }
@@ -171,6 +194,44 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   result.ended = context.control.ended();
   fill_metrics(in_order, result);
   if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
+  if (!kind.is_saved || !context.control.saves()) return;
+  if (covered_by(result) <= covered_by(context.state.kept, context.num_inputs())) return;
+  set = measured_set(std::move(set), in_order, proof_in_order, context);
+  if (keep(set, context.num_inputs(), context.state)) context.control.save(context.state);
+}
+
+/// The improvement's curve ends with what is chosen.
+void note_end_of_improvement(std::size_t covered, const SearchContext& context) {
+  if (context.result.refinement.empty()) return;
+  context.note_improvement(context.result.refinement.back().work, covered);
+}
+
+/// What is kept, if it covers more than so many inputs.
+std::optional<std::vector<Candidate>> kept_beyond(std::size_t covered,
+                                                  const std::vector<Candidate>& chosen,
+                                                  const SearchContext& context) {
+  const std::size_t inputs = context.num_inputs();
+  if (covered_by(context.state.kept, inputs) <= covered) return std::nullopt;
+  std::vector<Candidate> set = kept_set(context.state, chosen, context.options.k, inputs);
+  const std::size_t by_kept = covered_by(set, inputs);
+  if (by_kept <= covered) return std::nullopt;
+  note_end_of_improvement(by_kept, context);
+  return set;
+}
+
+/// A run that is resumed and stopped again may hold less than one that it goes on from: then what
+/// was kept is the result. One that comes to its end gives what an uninterrupted run gives, unless
+/// what was kept covers more all the same.
+void measure_best(std::vector<Candidate> chosen, const CandidateSource& source,
+                  const SourceKind& kind, SearchContext& context) {
+  if (context.control.cut_short() || chosen.empty()) {
+    const std::size_t covered = covered_by(chosen, context.num_inputs());
+    if (auto kept = kept_beyond(covered, chosen, context)) chosen = *std::move(kept);
+  }
+  measure_result(chosen, source, kind, context);
+  if (const auto kept = kept_beyond(covered_by(context.result), chosen, context)) {
+    measure_result(*kept, source, kind, context);
+  }
 }
 
 std::unique_ptr<Improver> make_improver(Distance& distance, const Parts& parts) {
@@ -229,21 +290,25 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   // An improver may find what the source lacks.
   const bool finds_more = improver != nullptr && improver->finds_more();
   if (!finds_more) source->check(context);
+  if (hooks.resume) state.kept = hooks.resume->state().kept;
   const std::vector<Candidate> found = source->find(context);
   // What a resumed run holds comes from the improver, too.
   const bool improves = improver != nullptr && (!control.stopped() || state.refinement);
   if (!(improves && finds_more)) {
-    check_number(found.size(), source_kind, context);
+    check_number(found.size() + state.kept.size(), source_kind, context);
   }
-  std::vector<Candidate> chosen = greedy_choice(found, options.k, context.num_inputs());
+  const std::size_t inputs = context.num_inputs();
+  std::vector<Candidate> chosen = greedy_choice(found, options.k, inputs);
   if (improves) {
-    context.note_improvement(0, covered_by(chosen, context.num_inputs()));
+    context.note_improvement(0, covered_by(chosen, inputs));
     chosen = improver->improve(chosen, found, context);
-    context.note_improvement(result.refinement.back().work,
-                             covered_by(chosen, context.num_inputs()));
+    note_end_of_improvement(covered_by(chosen, inputs), context);
   }
-  check_number(chosen.size(), source_kind, context);
-  measure_result(chosen, *source, source_kind, context);
+  check_number(chosen.size() + state.kept.size(), source_kind, context);
+  const bool is_new = keep(chosen, inputs, state);
+  // However it ended, and before it is known what more can be proven.
+  if (source_kind.is_saved && (is_new || improves)) control.save(state);
+  measure_best(std::move(chosen), *source, source_kind, context);
   return result;
 }
 

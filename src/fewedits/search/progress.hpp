@@ -52,8 +52,8 @@ struct ExplainHooks {
   /// Once set, the same, in the middle of a long step, too.
   const StopSign* stop = nullptr;
   /// Called every `save_seconds`, but in the certified refinement at a sixteenth of its work at
-  /// the earliest; at the end of the walk, and when the certified refinement is stopped. Other
-  /// refinements are not saved: they begin anew from the walk.
+  /// the earliest; at the end of the walk and of the search, however it ended, with the best set
+  /// that was held. Other refinements are not saved: they begin anew from the walk.
   std::function<void(const SavedSearch&)> save;
   double save_seconds = 30;
   /// Go on from here.

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <unordered_set>
 
 #include "fewedits/base/byte_cursor.hpp"
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/base/version.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_file_parts.hpp"
 #include "fewedits/search/state.hpp"
@@ -19,7 +21,7 @@ namespace fewedits {
 namespace {
 
 constexpr std::string_view kMagic = "fewedits.run";
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 constexpr std::size_t kDigest = 64;
 using Writer = RunFileWriter;
 using Reader = RunFileReader;
@@ -66,20 +68,28 @@ void write_walk(const WalkState& walk, Writer& out) {
   }
 }
 
+void write_candidate(const Candidate& candidate, std::uint32_t rounds, Writer& out) {
+  out.graph(candidate.graph);
+  out.number(candidate.probability);
+  out.number(candidate.visits);
+  out.number(candidate.origin);
+  out.number(rounds);
+  out.numbers(candidate.covers);
+  out.numbers(candidate.maps.graphs());
+  out.number(candidate.maps.width());
+  out.bytes(candidate.maps.images());
+}
+
 void write_archive(const CandidateArchive& archive, Writer& out) {
   out.number<std::uint64_t>(archive.size());
   for (std::size_t c = 0; c < archive.size(); ++c) {
-    const Candidate& candidate = archive[c];
-    out.graph(candidate.graph);
-    out.number(candidate.probability);
-    out.number(candidate.visits);
-    out.number(candidate.origin);
-    out.number(archive.rounds(c));
-    out.numbers(candidate.covers);
-    out.numbers(candidate.maps.graphs());
-    out.number(candidate.maps.width());
-    out.bytes(candidate.maps.images());
+    write_candidate(archive[c], archive.rounds(c), out);
   }
+}
+
+void write_kept(const std::vector<Candidate>& kept, Writer& out) {
+  out.number<std::uint64_t>(kept.size());
+  for (const Candidate& candidate : kept) write_candidate(candidate, 0, out);
 }
 
 void write_set(const SolutionSet& set, Writer& out) {
@@ -143,21 +153,41 @@ WalkState read_walk(Reader& in) {
   return walk;
 }
 
+constexpr std::size_t kCandidateBytes = 45;  // at least
+
+/// With its rounds in the set.
+std::pair<Candidate, std::uint32_t> read_candidate(Reader& in) {
+  Candidate candidate;
+  candidate.graph = in.graph();
+  candidate.probability = in.probability();
+  candidate.visits = in.number<std::uint64_t>();
+  candidate.origin = in.input();
+  const auto rounds = in.number<std::uint32_t>();
+  candidate.covers = in.inputs();
+  candidate.maps = in.maps(candidate.graph.num_nodes());
+  return {std::move(candidate), rounds};
+}
+
 CandidateArchive read_archive(Reader& in) {
   CandidateArchive archive(in.num_inputs());
-  for (auto left = in.count(45); left > 0; --left) {
-    Candidate candidate;
-    candidate.graph = in.graph();
-    candidate.probability = in.probability();
-    candidate.visits = in.number<std::uint64_t>();
-    candidate.origin = in.input();
-    const auto rounds = in.number<std::uint32_t>();
-    candidate.covers = in.inputs();
-    candidate.maps = in.maps(candidate.graph.num_nodes());
+  for (auto left = in.count(kCandidateBytes); left > 0; --left) {
+    auto [candidate, rounds] = read_candidate(in);
     const std::size_t before = archive.size();
     if (archive.add(std::move(candidate), rounds) != before) in.fail("has a graph twice");
   }
   return archive;
+}
+
+std::vector<Candidate> read_kept(Reader& in) {
+  std::vector<Candidate> kept(in.count(kCandidateBytes));
+  std::unordered_set<Identity> known;
+  for (Candidate& candidate : kept) {
+    std::uint32_t rounds = 0;
+    std::tie(candidate, rounds) = read_candidate(in);
+    if (rounds != 0) in.fail("counts rounds of what is kept");
+    if (!known.emplace(candidate.graph).second) in.fail("has a graph twice");
+  }
+  return kept;
 }
 
 /// Places in an archive of that size.
@@ -302,6 +332,7 @@ std::string run_file_bytes(const RunFile& run) {
   body.number<std::uint64_t>(state.most_covered);
   body.number(state.last_progress);
   write_trace(state.trace, body);
+  write_kept(state.kept, body);
   body.number<std::uint8_t>(state.local ? 1 : 0);
   if (state.local) {
     write_local(*state.local, body);
@@ -346,6 +377,7 @@ RunFile parse_run_file(std::string_view bytes, const std::string& file, std::siz
   state.most_covered = in.number<std::uint64_t>();
   state.last_progress = in.number<std::uint64_t>();
   state.trace = read_trace(in);
+  state.kept = read_kept(in);
   if (in.flag("does not say what kind of run it is of")) {
     state.local = read_local(in);
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An unfinished search on disk, so that a crash or a power cut loses half a minute of a walk, or a
-// sixteenth of the certified refinement, at most; Ctrl-C loses nothing of the walk.
+// sixteenth of the certified refinement, at most; Ctrl-C loses nothing of the walk. The best set
+// that was ever held is in it whatever ended the run.
 //
 // Layout (little-endian): "fewedits.run", version, length and SHA-256 of the rest; then the
 // settings the search depends on (key and value as text) and its state. Only what cannot be

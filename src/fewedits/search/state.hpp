@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "fewedits/cover/candidate.hpp"
 #include "fewedits/explanation/explanation.hpp"
 #include "fewedits/search/baselines/local_state.hpp"
 #include "fewedits/search/climb/certified_search.hpp"
@@ -26,6 +27,10 @@ struct SearchState {
   std::optional<Refinement> refinement;
   /// Of methods that explain each input alone; they walk nowhere.
   std::optional<LocalRunState> local;
+  /// The set that covered most of all that this run, or one it goes on from, ever held: with what
+  /// its members cover, and under distances with proofs the maps. Nothing takes it away but a
+  /// better one.
+  std::vector<Candidate> kept;
 };
 
 }  // namespace fewedits

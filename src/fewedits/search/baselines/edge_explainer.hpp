@@ -49,7 +49,7 @@ class EdgeExplainer {
     return none;
   }
   /// Throws Error if it is none of this explainer's.
-  virtual void restore(TrainingState /*training*/) {}
+  virtual void restore(const TrainingState& /*training*/) {}
   /// One more. If the pool's stop sign ends it (Stopped), it was not made.
   virtual void train(ThreadPool& /*pool*/) {}
 

@@ -30,6 +30,9 @@ class LocalSource final : public CandidateSource {
     const ExplainOptions& o = context.options;
     const std::span<const Graph> inputs = task.evaluator.inputs();
     context.control.begin_stage(kWalkShares.walk);
+    const auto& resume = context.control.hooks().resume;
+    const bool goes_on = resume && resume->state().local;
+    context.state.local = goes_on ? *resume->state().local : LocalRunState();
     std::vector<LocalFind> found;
     try {
       const auto explainer = kind_.make({task.classifier,
@@ -39,7 +42,7 @@ class LocalSource final : public CandidateSource {
                                          task.accepted_graphs,
                                          o.seed},
                                         o.local, context.threads);
-      begin(*explainer, context);
+      if (goes_on && explainer->rounds() > 0) explainer->restore(context.state.local->training);
       const bool trained = train(*explainer, context);
       found = explain(*explainer, trained, context);
     } catch (const Stopped&) {
@@ -54,14 +57,6 @@ class LocalSource final : public CandidateSource {
   }
 
  private:
-  static void begin(EdgeExplainer& explainer, SearchContext& context) {
-    const auto& resume = context.control.hooks().resume;
-    context.state.local.emplace();
-    if (!resume || !resume->state().local) return;
-    *context.state.local = *resume->state().local;
-    if (explainer.rounds() > 0) explainer.restore(context.state.local->training);
-  }
-
   /// False if there was no time for all of it.
   static bool train(EdgeExplainer& explainer, SearchContext& context) {
     const auto rounds_done = [&] { return explainer.training().rounds; };

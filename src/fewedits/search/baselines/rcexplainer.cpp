@@ -194,14 +194,14 @@ class RcExplainer final : public EdgeExplainer {
   [[nodiscard]] std::uint64_t rounds() const override { return options_.epochs; }
   [[nodiscard]] const TrainingState& training() const override { return state_; }
 
-  void restore(TrainingState training) override {
+  void restore(const TrainingState& training) override {
     const std::size_t size = network_.parameters().size();
     if (training.parameters.size() != size || training.adam.first.size() != size ||
         training.adam.second.size() != size || training.rounds > options_.epochs) {
       throw Error("the training of the saved run is that of another network",
                   "begin a new run in another folder");
     }
-    state_ = std::move(training);
+    state_ = training;
     std::ranges::copy(state_.parameters, network_.parameters().begin());
   }
 

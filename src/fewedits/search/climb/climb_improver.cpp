@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The certified search as an improver: watched, saved and resumed.
 #include <utility>
+#include <vector>
 
 #include "fewedits/search/climb/certified_search.hpp"
+#include "fewedits/search/kept.hpp"
 #include "fewedits/search/parts.hpp"
 #include "fewedits/search/run_control.hpp"
 #include "fewedits/search/state.hpp"
 
 namespace fewedits {
 namespace {
+
+/// What a search holds.
+std::vector<Candidate> best_set(const CertifiedSearchState& state) {
+  const CandidateArchive& now = state.search.archive;
+  const SolutionSet& incumbent = state.search.incumbent;
+  const bool more = now.covered(incumbent) > state.found.covered(state.best);
+  const CandidateArchive& archive = more ? now : state.found;
+  std::vector<Candidate> out;
+  for (const std::size_t at : more ? incumbent : state.best) out.push_back(archive[at]);
+  return out;
+}
 
 class ClimbImprover final : public Improver {
  public:
@@ -26,6 +39,7 @@ class ClimbImprover final : public Improver {
     };
     if (control.saves()) {
       hooks.save = [&](CertifiedSearchState search) {
+        keep(best_set(search), context.num_inputs(), state);
         state.refinement = {std::move(search), context.result.refinement};
         if (control.is_time_to_save()) control.save(state);
       };
@@ -40,7 +54,6 @@ class ClimbImprover final : public Improver {
     CertifiedResult found =
         certified_search(chosen, pool, context.options.k, space, context.threads, hooks);
     control.note_end(found.ended);
-    if (control.is_over() && state.refinement) control.save(state);
     return std::move(found.set);
   }
 

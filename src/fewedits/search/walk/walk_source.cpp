@@ -9,6 +9,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/cover/greedy.hpp"
+#include "fewedits/search/kept.hpp"
 #include "fewedits/search/parts.hpp"
 #include "fewedits/search/run_control.hpp"
 #include "fewedits/search/state.hpp"
@@ -95,7 +96,7 @@ class WalkSource final : public CandidateSource {
     while (walk.steps() < *o.steps && !control.is_over()) {
       if (is_settled(walk, context)) return control.note_end(RunEnd::kConverged);
       walk.step(context.threads);
-      state.refinement.reset();  // it began from less, when time was short
+      state.refinement.reset();  // it began from less, when time was short; the best set is kept
       if (walk.visits().covered() > state.most_covered) {
         state.most_covered = walk.visits().covered();
         state.last_progress = walk.steps();
@@ -205,14 +206,21 @@ class WalkSource final : public CandidateSource {
   void trace(const Walk& walk, SearchContext& context) {
     TracePoint point{
         walk.steps(), walk.visits().num_candidates(), context.share(walk.visits().covered()), {}};
+    const std::vector<Candidate> found = candidates(walk, context);
     std::vector<Covers> covers;
-    for (Candidate& c : candidates(walk, context)) covers.push_back(std::move(c.covers));
-    context.threads.check_stop();  // then not all of them were measured
+    covers.reserve(found.size());
+    for (const Candidate& c : found) covers.push_back(c.covers);
     std::size_t covered = 0;
+    std::vector<Candidate> summary;
     for (const Pick& p : greedy_summary(covers, context.num_inputs(), context.options.k)) {
       covered += p.gain;
       point.summary_coverage.push_back(context.share(covered));
+      summary.push_back(found[p.candidate]);
     }
+    // What is proven stays so; the paper's summary is one of what is visited most in the end.
+    const bool proves = context.task.evaluator.distance().prover() != nullptr;
+    if (proves) keep(summary, context.num_inputs(), context.state);
+    context.threads.check_stop();  // then not all of them were measured
     context.state.trace.push_back(std::move(point));
   }
 
