@@ -133,8 +133,11 @@ class Listing {
   Listing(const Graph& graph, const NeighbourOptions& options, const Constraints& constraints)
       : graph_(graph), options_(options), orbits_(orbits_of(graph, options)) {
     if (!constraints.trivial()) judge_.emplace(graph, constraints);
+    if (graph.has_edge_labels() && options.num_edge_labels > 0) {
+      edge_labels_ = static_cast<Label>(options.num_edge_labels);
+    }
     const std::size_t n = graph.num_nodes();
-    edits_.reserve(2 * n * options.num_labels + n + n * n / 2);
+    edits_.reserve((1 + edge_labels_) * n * options.num_labels + n + edge_labels_ * n * n / 2);
   }
 
   std::vector<Edit> run() {
@@ -143,6 +146,7 @@ class Listing {
     remove_leaves();
     add_edges();
     remove_edges();
+    relabel_edges();
     return std::move(edits_);
   }
 
@@ -159,7 +163,9 @@ class Listing {
   void add_leaves() {
     for (Node u = 0; u < graph_.num_nodes(); ++u) {
       if (!orbits_.is_first(u)) continue;
-      for (Label l = 0; l < options_.num_labels; ++l) offer({Edit::Kind::kAddLeaf, u, 0, l});
+      for (Label l = 0; l < options_.num_labels; ++l) {
+        for (Label e = 0; e < edge_labels_; ++e) offer({Edit::Kind::kAddLeaf, u, 0, l, e});
+      }
     }
   }
 
@@ -178,7 +184,7 @@ class Listing {
         if (adjacent != row.end() && *adjacent == v) {
           ++adjacent;
         } else if (orbits_.is_first(u, v)) {
-          offer({Edit::Kind::kAddEdge, u, v, 0});
+          for (Label e = 0; e < edge_labels_; ++e) offer({Edit::Kind::kAddEdge, u, v, 0, e});
         }
       }
     }
@@ -196,6 +202,16 @@ class Listing {
     }
   }
 
+  void relabel_edges() {
+    if (edge_labels_ < 2) return;
+    for (const Edge& edge : graph_.edges()) {
+      if ((is_frozen(edge.u) && is_frozen(edge.v)) || !orbits_.is_first(edge.u, edge.v)) continue;
+      for (Label e = 0; e < edge_labels_; ++e) {
+        if (e != edge.label) offer({Edit::Kind::kRelabelEdge, edge.u, edge.v, e});
+      }
+    }
+  }
+
   [[nodiscard]] bool is_frozen(Node u) const {
     return !options_.frozen.empty() && options_.frozen[u];
   }
@@ -208,6 +224,7 @@ class Listing {
   const NeighbourOptions& options_;
   Orbits orbits_;
   std::optional<EditJudge> judge_;
+  Label edge_labels_ = 1;  ///< that a new edge may have
   std::vector<Edit> edits_;
 };
 
