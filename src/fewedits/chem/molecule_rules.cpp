@@ -333,9 +333,15 @@ int MoleculeRules::acidity(const MoleculeSketch& sketch, Atom a) const {
 
 MoleculeRules::NetCharge MoleculeRules::net_charge(const MoleculeSketch& sketch) const {
   NetCharge net;
-  for (Atom a = 0; a < sketch.atoms.size(); ++a) net.sum += state(sketch, a).charge;
+  for (Atom a = 0; a < sketch.atoms.size(); ++a) {
+    if (!sketch.atoms[a].is_gone) net.sum += state(sketch, a).charge;
+  }
   if (net.sum <= 0 || writes_hydrogens() || charges_ == Charges::kInLabels) return net;
-  for (Atom a = 0; a < sketch.atoms.size(); ++a) net.acids += acidity(sketch, a) > 0 ? 1 : 0;
+  for (Atom a = 0; a < sketch.atoms.size(); ++a) {
+    const int found = sketch.atoms[a].is_gone ? 0 : acidity(sketch, a);
+    net.acids += found > 0 ? 1 : 0;
+    net.partners += found > 1 ? 1 : 0;
+  }
   return net;
 }
 

@@ -4,6 +4,7 @@
 // here; tests hold the rules against it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -93,8 +94,11 @@ class MoleculeRules {
   struct NetCharge {
     int sum = 0;
     int acids = 0;
+    int partners = 0;  ///< the acids beside a positive atom, as in nitro, and lone halogens
     /// From 0, with the help of the acids.
-    [[nodiscard]] int distance() const { return sum < 0 ? -sum : sum > acids ? sum - acids : 0; }
+    [[nodiscard]] int distance() const { return sum < 0 ? -sum : std::max(0, sum - acids); }
+    /// Positive charges that far acids must balance.
+    [[nodiscard]] int far() const { return std::max(0, sum - partners); }
   };
   [[nodiscard]] NetCharge net_charge(const MoleculeSketch& sketch) const;
 

@@ -31,7 +31,7 @@ DoubleBonds::DoubleBonds(const MoleculeSketch& sketch)
   std::vector<Pairing::Line> lines;
   for (std::uint32_t b = 0; b < num_bonds_; ++b) {
     const auto& bond = sketch.bonds[b];
-    if (bond.order > 2 || !contain(bond.a) || !contain(bond.b)) continue;
+    if (bond.order < 1 || bond.order > 2 || !contain(bond.a) || !contain(bond.b)) continue;
     line_of_[b] = static_cast<std::uint32_t>(lines.size());
     bond_of_.push_back(b);
     lines.emplace_back(point_of_[bond.a], point_of_[bond.b]);

@@ -19,19 +19,20 @@ struct MoleculeSketch {
   struct Bond {
     Atom a = 0;  ///< a < b
     Atom b = 0;
-    std::uint8_t order = 1;  ///< 1, 2 or 3
+    std::uint8_t order = 1;  ///< 1, 2 or 3; 0: the bond is gone
     bool aromatic = false;   ///< as the graph says
   };
   struct AtomData {
     Label label = 0;
     Node node = 0;
+    bool is_gone = false;
     /// Sum of the orders of its bonds in `bonds`.
     std::uint32_t bond_sum = 0;
     /// Hydrogens that are leaves of the graph with this atom at a single bond; they are no atoms
     /// here.
-    std::vector<Node> hydrogens;
+    std::vector<Node> hydrogens = {};
     /// Places of its bonds in `bonds`.
-    std::vector<std::uint32_t> bonds;
+    std::vector<std::uint32_t> bonds = {};
   };
 
   std::vector<AtomData> atoms;
