@@ -153,6 +153,7 @@ void measure_batches(const std::string& name, std::uint64_t work, std::size_t cl
   const CountingClassifier counting(*p.classifier);
   const RejectedGraphs graphs = rejected_graphs(p.data, counting, pool);
   ExplainOptions options;
+  options.bonds = false;
   options.steps = 1;
   options.refine_work = work;
   options.climbs = climbs;

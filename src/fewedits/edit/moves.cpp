@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/edit/moves.hpp"
 
+#include "fewedits/chem/molecule_rules.hpp"
+#include "fewedits/edit/molecule_steps.hpp"
+
 namespace fewedits {
 
 Moves::Moves(std::span<const Step> steps) {
@@ -13,7 +16,16 @@ Moves::Moves(std::span<const Step> steps) {
 }
 
 Moves moves(const Graph& graph, const NeighbourOptions& options, const Constraints& constraints) {
-  return Moves(neighbours(graph, options, constraints));
+  if (!constraints.molecule) return Moves(neighbours(graph, options, constraints));
+  std::vector<Step> steps =
+      molecule_steps(graph, *constraints.molecule, options, constraints.allowed_labels);
+  Constraints others = constraints;
+  others.molecule = nullptr;
+  if (!others.trivial()) {
+    const StepJudge judge(graph, others);
+    std::erase_if(steps, [&](const Step& step) { return !judge.allows(step); });
+  }
+  return Moves(steps);
 }
 
 }  // namespace fewedits
