@@ -146,7 +146,6 @@ void StepEffects::take_step() {
   for (const Node u : gone_) {
     if (u >= n) continue;
     removed_.push_back(u);
-    touch(u);
     --size_change;
   }
   for (const Relabelled& r : labels_) {
@@ -158,6 +157,7 @@ void StepEffects::take_step() {
     if (bond.v >= n || bond.from == bond.to) continue;
     bonds_.push_back(bond);
     size_change += (bond.to == kNoEdge ? 0 : 1) - (bond.from == kNoEdge ? 0 : 1);
+    if (is_gone(bond.u) || is_gone(bond.v)) continue;
     touch(bond.u);
     touch(bond.v);
   }
@@ -176,12 +176,15 @@ void StepEffects::take_step() {
     size_change += 1 + static_cast<int>(arrival.edges);
     arrivals_.push_back(arrival);
   }
-  parts_.push_back({static_cast<std::uint32_t>(relabelled_.size()),
-                    static_cast<std::uint32_t>(removed_.size()),
-                    static_cast<std::uint32_t>(bonds_.size()),
-                    static_cast<std::uint32_t>(arrivals_.size()),
-                    static_cast<std::uint32_t>(new_edges_.size()),
-                    static_cast<std::uint32_t>(touched_twins_.size()), size_change});
+  // What becomes something else wants one image, what goes takes any that is of no use.
+  for (const Node u : gone_) {
+    if (u < n) touch(u);
+  }
+  parts_.push_back(
+      {static_cast<std::uint32_t>(relabelled_.size()), static_cast<std::uint32_t>(removed_.size()),
+       static_cast<std::uint32_t>(bonds_.size()), static_cast<std::uint32_t>(arrivals_.size()),
+       static_cast<std::uint32_t>(new_edges_.size()),
+       static_cast<std::uint32_t>(touched_twins_.size()), size_change});
 }
 
 // ---- What that does to a map ----------------------------------------------------------------
@@ -309,8 +312,8 @@ int StepChanges::place(const StepEffects::Arrival& arrival,
     }
   }
   const int anywhere = unmatched - 1;
-  for (const std::span<const Node> nodes : {std::span<const Node>(free_),
-                                            std::span<const Node>(given_up_)}) {
+  for (const std::span<const Node> nodes :
+       {std::span<const Node>(free_), std::span<const Node>(given_up_)}) {
     if (least <= anywhere) break;
     for (const Node x : nodes) offer(x, anywhere + label_cost(arrival.label, x));
   }
