@@ -82,7 +82,7 @@ ExplainOptions options_of(const ExplainArguments& arguments, const Material& mat
   for (const std::string& text : arguments.constraints) {
     add_constraint(text, names.nodes, options.constraints);
   }
-  (void)with_view(options, GraphView(material.data, options.bonds.value_or(false)));
+  options = with_view(options, GraphView(material.data, options.bonds.value_or(false)));
   check_options(options);
   return options;
 }

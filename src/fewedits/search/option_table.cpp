@@ -290,7 +290,10 @@ std::vector<OptionRow> cut_rows() {
 
 std::vector<OptionRow> make_table() {
   using G = OptionGroup;
-  const auto if_walks = [](const Options&, const ChosenParts& parts) { return parts.source.walks; };
+  // Not among molecules, which are not made by single edits.
+  const auto if_walks = [](const Options& o, const ChosenParts& parts) {
+    return parts.source.walks && !o.constraints.molecule;
+  };
   const auto if_refined = [](const Options& o, const ChosenParts& parts) {
     return parts.source.is_improved && o.refine;
   };
