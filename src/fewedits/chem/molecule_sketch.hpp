@@ -16,7 +16,7 @@ struct MoleculeSketch {
   using Atom = std::uint32_t;
   static constexpr Atom kNone = ~Atom{0};
 
-  struct Bond {
+  struct BondData {
     Atom a = 0;  ///< a < b
     Atom b = 0;
     std::uint8_t order = 1;  ///< 1, 2 or 3; 0: the bond is gone
@@ -36,7 +36,7 @@ struct MoleculeSketch {
   };
 
   std::vector<AtomData> atoms;
-  std::vector<Bond> bonds;
+  std::vector<BondData> bonds;
   /// By node; kNone for the hydrogens.
   std::vector<Atom> atom_of;
 

@@ -99,13 +99,13 @@ class MoleculeListing {
 
  private:
   using Kind = Change::Kind;
-  using Bond = MoleculeSketch::Bond;
+  using BondData = MoleculeSketch::BondData;
 
   /// What a change touches, as it was.
   struct Before {
     MoleculeSketch::AtomData a = {};
     MoleculeSketch::AtomData b = {};
-    Bond bond = {};
+    BondData bond = {};
     std::size_t atoms = 0;
     std::size_t bonds = 0;
     bool possible = false;  ///< was a?
@@ -120,7 +120,7 @@ class MoleculeListing {
   }
   [[nodiscard]] bool is_allowed(Label label) const { return allowed_.empty() || allowed_[label]; }
   [[nodiscard]] bool is_frozen(Node v) const { return !frozen_.empty() && frozen_[v]; }
-  [[nodiscard]] Label single() const { return *rules_.label_of(BondName::kSingle); }
+  [[nodiscard]] Label single() const { return *rules_.label_of(Bond::kSingle); }
 
   /// A label each for the elements that atoms may get. Which charge, if labels have charges, is
   /// found with the hydrogens.
@@ -209,13 +209,13 @@ class MoleculeListing {
       consider({.kind = Kind::kMend, .a = a});
   }
 
-  [[nodiscard]] bool is_first(const Bond& bond) const {
+  [[nodiscard]] bool is_first(const BondData& bond) const {
     return is_heavy(bond.a) && is_heavy(bond.b) && orbits_.is_first(node(bond.a), node(bond.b));
   }
 
   void change_orders() {
     for (std::uint32_t i = 0; i < now_.bonds.size(); ++i) {
-      const Bond bond = now_.bonds[i];
+      const BondData bond = now_.bonds[i];
       if (!is_first(bond)) continue;
       Change change{.kind = Kind::kOrder, .a = bond.a, .b = bond.b, .bond = i, .perceive = true};
       if (bond.aromatic) {
@@ -233,7 +233,7 @@ class MoleculeListing {
 
   void open_rings() {
     for (std::uint32_t i = 0; i < now_.bonds.size(); ++i) {
-      const Bond bond = now_.bonds[i];
+      const BondData bond = now_.bonds[i];
       if (!is_first(bond) || bridges_.contain(node(bond.a), node(bond.b))) continue;
       const bool pairs = part_[bond.a] != kNone && part_[bond.a] == part_[bond.b];
       const Change change{.kind = Kind::kOpen,
@@ -499,7 +499,7 @@ class MoleculeListing {
   }
 
   void set_order(std::uint32_t i, std::uint8_t order) {
-    Bond& bond = now_.bonds[i];
+    BondData& bond = now_.bonds[i];
     for (const Atom a : {bond.a, bond.b}) {
       now_.atoms[a].bond_sum += order;
       now_.atoms[a].bond_sum -= bond.order;
@@ -533,7 +533,7 @@ class MoleculeListing {
   [[nodiscard]] bool has_strained_ring() const {
     constexpr std::uint32_t kLargestStrained = 7;
     constexpr int kCarbon = 6;
-    for (const Bond& bond : now_.bonds) {
+    for (const BondData& bond : now_.bonds) {
       if (bond.order == 3 && are_near(bond.a, bond.b, kNone, kLargestStrained - 1)) return true;
     }
     for (Atom a = 0; a < now_.atoms.size(); ++a) {
@@ -616,13 +616,13 @@ class MoleculeListing {
     draft.relabel.push_back({Edit::Kind::kRelabel, v, 0, label});
   }
 
-  [[nodiscard]] Label bond_label(BondName bond, Draft& draft) const {
+  [[nodiscard]] Label bond_label(Bond bond, Draft& draft) const {
     const auto label = rules_.label_of(bond);
     if (!label) draft.possible = false;
     return label.value_or(0);
   }
 
-  void relabel_edge(Node u, Node v, BondName bond, Draft& draft) const {
+  void relabel_edge(Node u, Node v, Bond bond, Draft& draft) const {
     const Label label = bond_label(bond, draft);
     if (graph_.edge_label(u, v) == label) return;
     if (is_frozen(u) && is_frozen(v)) draft.possible = false;
@@ -631,14 +631,14 @@ class MoleculeListing {
   }
 
   /// The new node.
-  Node add_leaf(Node anchor, Label label, BondName bond, Draft& draft) const {
+  Node add_leaf(Node anchor, Label label, Bond bond, Draft& draft) const {
     if (!is_allowed(label)) draft.possible = false;
     draft.add_leaves.push_back({Edit::Kind::kAddLeaf, anchor, 0, label, bond_label(bond, draft)});
     return draft.next++;
   }
 
   void add_hydrogens(Node anchor, std::uint32_t count, Draft& draft) const {
-    for (; count > 0; --count) add_leaf(anchor, *rules_.hydrogen(), BondName::kSingle, draft);
+    for (; count > 0; --count) add_leaf(anchor, *rules_.hydrogen(), Bond::kSingle, draft);
   }
 
   void remove_node(Node v, Draft& draft) const {
@@ -673,7 +673,7 @@ class MoleculeListing {
   /// A hydrogen becomes the new atom, if one goes: that is cheaper than to remove and to add.
   void write_substitution(const Change& change, const MoleculeSketch::AtomData& anchor,
                           const Outcome& of_anchor, const Outcome& of_new, Draft& draft) const {
-    const auto bond = static_cast<BondName>(change.order);
+    const auto bond = static_cast<Bond>(change.order);
     relabel(anchor.node, of_anchor.label, draft);
     if (anchor.hydrogens.size() > of_anchor.hydrogens) {
       const auto leaving =
@@ -698,7 +698,7 @@ class MoleculeListing {
     for (const Node h : gone.hydrogens) remove_node(h, draft);
     if (of_anchor.hydrogens > anchor.hydrogens.size()) {
       relabel(gone.node, *rules_.hydrogen(), draft);
-      relabel_edge(anchor.node, gone.node, BondName::kSingle, draft);
+      relabel_edge(anchor.node, gone.node, Bond::kSingle, draft);
       const auto coming = of_anchor.hydrogens - static_cast<std::uint32_t>(anchor.hydrogens.size());
       add_hydrogens(anchor.node, coming - 1, draft);
       return;
@@ -710,7 +710,7 @@ class MoleculeListing {
   void write_new_edge(const Change& change, const Before& before,
                       const std::optional<std::vector<bool>>& aromatic, Draft& draft) const {
     const bool is_aromatic = aromatic && aromatic->back();
-    const auto bond = is_aromatic ? BondName::kAromatic : static_cast<BondName>(change.order);
+    const auto bond = is_aromatic ? Bond::kAromatic : static_cast<Bond>(change.order);
     const auto [u, v] = std::minmax(before.a.node, before.b.node);
     draft.add_edges.push_back({Edit::Kind::kAddEdge, u, v, 0, bond_label(bond, draft)});
   }
@@ -718,10 +718,10 @@ class MoleculeListing {
   /// Of the bonds that were there and still are.
   void write_orders(const Before& before, const std::vector<bool>& aromatic, Draft& draft) const {
     for (std::size_t i = 0; i < before.bonds; ++i) {
-      const Bond& bond = now_.bonds[i];
+      const BondData& bond = now_.bonds[i];
       if (bond.order == 0) continue;
       relabel_edge(now_.atoms[bond.a].node, now_.atoms[bond.b].node,
-                   aromatic[i] ? BondName::kAromatic : static_cast<BondName>(bond.order), draft);
+                   aromatic[i] ? Bond::kAromatic : static_cast<Bond>(bond.order), draft);
     }
   }
 
