@@ -257,20 +257,32 @@ Graph MoleculeRules::with_bonds(const Graph& graph, const MoleculeSketch& sketch
   return {graph.labels(), edges, Graph::EdgeLabels::kPresent};
 }
 
+std::optional<Graph> MoleculeRules::perceived(const Graph& graph, Aromatic labels,
+                                              bool neutral) const {
+  MoleculeSketch sketch = raw_sketch(graph);
+  if (!find_kekule_form(sketch, labels)) return std::nullopt;
+  if (neutral && net_charge(sketch).distance() != 0) return std::nullopt;
+  for (const auto& bond : sketch.bonds) {
+    if (!label_of(static_cast<Bond>(bond.order))) return std::nullopt;
+  }
+  std::vector<bool> aromatic(sketch.bonds.size(), false);
+  if (label_of(Bond::kAromatic)) aromatic = DoubleBonds(sketch).aromatic();
+  return with_bonds(graph, sketch, aromatic);
+}
+
 Graph MoleculeRules::canonical(const Graph& graph, Aromatic labels) const {
   if (!has_known_labels(graph)) return graph;
-  const auto other = labels == Aromatic::kOurs ? Aromatic::kForeign : Aromatic::kOurs;
-  for (const Aromatic reading : {labels, other}) {
-    MoleculeSketch sketch = raw_sketch(graph);
-    if (!find_kekule_form(sketch, reading)) continue;
-    std::vector<bool> aromatic(sketch.bonds.size(), false);
-    if (label_of(Bond::kAromatic)) aromatic = DoubleBonds(sketch).aromatic();
-    const bool has_label = std::all_of(sketch.bonds.begin(), sketch.bonds.end(), [&](auto& bond) {
-      return label_of(static_cast<Bond>(bond.order)).has_value();
-    });
-    if (has_label) return with_bonds(graph, sketch, aromatic);
+  if (labels == Aromatic::kForeign) {
+    // The oxide of pyrazine has four charges, but they balance each other.
+    for (const Aromatic reading : {Aromatic::kForeign, Aromatic::kOurs}) {
+      if (auto found = perceived(graph, reading, /*neutral=*/true)) return *found;
+    }
+    if (auto found = perceived(graph, Aromatic::kForeign, false)) return *found;
+    return perceived(graph, Aromatic::kOurs, false).value_or(graph);
   }
-  return graph;
+  // Without a look at the charges: what is canonical stays as it is.
+  if (auto found = perceived(graph, Aromatic::kOurs, false)) return *found;
+  return perceived(graph, Aromatic::kForeign, false).value_or(graph);
 }
 
 std::optional<Graph> MoleculeRules::kekule_form(const Graph& graph) const {
@@ -301,7 +313,7 @@ MoleculeRules::AtomState MoleculeRules::state(const MoleculeSketch& sketch, Atom
 int MoleculeRules::acidity(const MoleculeSketch& sketch, Atom a) const {
   const auto& atom = sketch.atoms[a];
   const Element& element = *atoms_[atom.label].element;
-  if (atom.bonds.empty()) return is_halogen(element) ? 2 : 0;
+  if (atom.bonds.empty()) return is_halogen(element) ? 2 : is_chalcogen(element) ? 1 : 0;
   const bool is_oxygen_like = is_chalcogen(element) && atom.bonds.size() == 1 && atom.bond_sum == 1;
   const bool is_imine_like = element.number == kNitrogen && atom.bond_sum == 2;
   const bool is_isonitrile_like =

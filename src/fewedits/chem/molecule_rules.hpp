@@ -123,6 +123,9 @@ class MoleculeRules {
   [[nodiscard]] bool may_be_alone(const MoleculeSketch& sketch, MoleculeSketch::Atom a) const;
   [[nodiscard]] Graph with_bonds(const Graph& graph, const MoleculeSketch& sketch,
                                  const std::vector<bool>& aromatic) const;
+  /// The canonical graph, if the aromatic labels, so understood, have a Kekulé form.
+  [[nodiscard]] std::optional<Graph> perceived(const Graph& graph, Aromatic labels,
+                                               bool neutral) const;
   /// 2: beside a positive atom; 1: another acid; 0: none.
   [[nodiscard]] int acidity(const MoleculeSketch& sketch, MoleculeSketch::Atom a) const;
   /// By atom; with the protons that acids lack.
