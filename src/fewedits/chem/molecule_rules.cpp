@@ -324,9 +324,11 @@ int MoleculeRules::acidity(const MoleculeSketch& sketch, Atom a) const {
     const Atom other = sketch.other(b, a);
     if (state(sketch.atoms[other].label, sketch.valence(other)).charge > 0) return 2;
     if (!is_oxygen_like) continue;
+    // The same in every Kekulé form, since no ring goes through an oxygen that has one neighbour.
     for (const std::uint32_t c : sketch.atoms[other].bonds) {
-      const Element& far = *atoms_[sketch.atoms[sketch.other(c, other)].label].element;
-      if (sketch.bonds[c].order == 2 && (far.number == kNitrogen || is_chalcogen(far))) found = 1;
+      const auto& far = sketch.atoms[sketch.other(c, other)];
+      const bool is_end = far.bonds.size() == 1 && is_chalcogen(*atoms_[far.label].element);
+      if (sketch.bonds[c].order == 2 && is_end) found = 1;
     }
   }
   return found;
@@ -335,7 +337,9 @@ int MoleculeRules::acidity(const MoleculeSketch& sketch, Atom a) const {
 MoleculeRules::NetCharge MoleculeRules::net_charge(const MoleculeSketch& sketch) const {
   NetCharge net;
   for (Atom a = 0; a < sketch.atoms.size(); ++a) {
-    if (!sketch.atoms[a].is_gone) net.sum += state(sketch, a).charge;
+    const int charge = sketch.atoms[a].is_gone ? 0 : state(sketch, a).charge;
+    net.sum += charge;
+    net.charged += charge != 0 ? 1 : 0;
   }
   if (net.sum <= 0 || writes_hydrogens() || charges_ == Charges::kInLabels) return net;
   for (Atom a = 0; a < sketch.atoms.size(); ++a) {

@@ -98,6 +98,7 @@ class MoleculeRules {
   struct NetCharge {
     int sum = 0;
     int acids = 0;
+    int charged = 0;   ///< atoms, whatever their sign
     int partners = 0;  ///< the acids beside a positive atom, as in nitro, and lone halogens
     /// From 0, with the help of the acids.
     [[nodiscard]] int distance() const { return sum < 0 ? -sum : std::max(0, sum - acids); }

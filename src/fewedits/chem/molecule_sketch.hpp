@@ -59,8 +59,11 @@ class DoubleBonds {
   explicit DoubleBonds(const MoleculeSketch& sketch);
 
   [[nodiscard]] bool contain(MoleculeSketch::Atom a) const { return point_of_[a] != kNone; }
-  /// By bond of the sketch.
-  std::vector<bool> aromatic();
+  /// What a change of the molecule can do to the bonds' being aromatic: a bond more makes cycles,
+  /// and leaves those that there are; a bond less, or of a lower order, only breaks them.
+  enum class After : std::uint8_t { kAnything, kBondMore, kBondLess };
+  /// By bond of the sketch. After a change, its flags are what was true before.
+  std::vector<bool> aromatic(After after = After::kAnything);
   /// Brings a bond between two of the atoms to that order, 1 or 2, in another Kekulé form; false:
   /// none has it so.
   bool force(std::uint32_t bond, std::uint32_t order);
@@ -72,6 +75,7 @@ class DoubleBonds {
   std::vector<std::uint32_t> point_of_;  ///< by atom
   std::vector<std::uint32_t> bond_of_;   ///< by line
   std::vector<std::uint32_t> line_of_;   ///< by bond
+  std::vector<bool> was_aromatic_;       ///< by line
   std::size_t num_bonds_ = 0;
   Pairing pairing_;
 };

@@ -303,9 +303,17 @@ class MoleculeListing {
   }
 
   void add_outcomes(Atom a, Label label, std::uint32_t bond_sum, Outcomes& found) const {
+    const bool is_itself = a != kNone && label == now_.atoms[a].label;
+    const auto written =
+        a == kNone ? 0 : static_cast<std::uint32_t>(now_.atoms[a].hydrogens.size());
     if (!rules_.writes_hydrogens()) {
       const auto state = rules_.state(label, bond_sum);
-      if (state.possible) found.add({label, 0, state.charge});
+      const auto is_odd = [&](std::uint32_t sum) {
+        const auto implied = rules_.state(label, sum).hydrogens;
+        return implied > 0 && is_expanded(label, sum + implied);
+      };
+      const bool was_odd = is_itself && is_odd(now_.atoms[a].bond_sum);
+      if (state.possible && (was_odd || !is_odd(bond_sum))) found.add({label, 0, state.charge});
       return;
     }
     // As many as would be implied, and so many that it is charged.
@@ -314,16 +322,30 @@ class MoleculeListing {
     bool has_minus = false;
     for (std::uint32_t h = 0; h <= 4; ++h) {
       const auto state = rules_.state(label, bond_sum + h);
-      if (!state.possible) continue;
       bool& known = state.charge == 0 ? has_neutral : state.charge > 0 ? has_plus : has_minus;
-      if (known) continue;
+      if (!state.possible || known) continue;
+      const bool is_odd = is_expanded(label, bond_sum + h) && !(is_itself && h <= written);
+      if (h > 0 && (state.charge < 0 || is_odd)) continue;
       known = true;
       found.add({label, h, state.charge});
     }
-    if (a == kNone) return;
-    const auto h = static_cast<std::uint32_t>(now_.atoms[a].hydrogens.size());
-    const auto state = rules_.state(label, bond_sum + h);
-    if (state.possible) found.add({label, h, state.charge});
+    if (a == kNone && is_carbanion(label, bond_sum)) found.add({label, 0, -1});
+    const auto state = rules_.state(label, bond_sum + written);
+    if (is_itself && state.possible) found.add({label, written, state.charge});
+  }
+
+  /// More bonds than the element usually has: such an atom gets no hydrogens (no SH4).
+  [[nodiscard]] bool is_expanded(Label label, std::uint32_t valence) const {
+    const int charge = rules_.state(label, valence).charge;
+    const auto usual = implied_hydrogens(*rules_.atom(label).element, charge, 0);
+    return usual && static_cast<int>(valence) > *usual;
+  }
+
+  /// An isonitrile's, where bonds tell the charges.
+  [[nodiscard]] bool is_carbanion(Label label, std::uint32_t bond_sum) const {
+    constexpr int kCarbon = 6;
+    return rules_.atom(label).element->number == kCarbon && bond_sum == 3 &&
+           rules_.charges() == MoleculeRules::Charges::kFromBonds;
   }
 
   void consider(const Change& change) {
@@ -369,6 +391,18 @@ class MoleculeListing {
     return 0;
   }
 
+  /// Once it is made. An atom with two double bonds takes no part in cycles, but may when it loses
+  /// one.
+  [[nodiscard]] DoubleBonds::After effect_of(const Change& change, const Before& before) const {
+    using After = DoubleBonds::After;
+    if (change.kind == Kind::kClose && change.order == 1) return After::kBondMore;
+    if (change.kind == Kind::kOpen && before.bond.order == 1) return After::kBondLess;
+    const bool loses_double = change.kind == Kind::kOrder && before.bond.order == 2;
+    const bool have_none =
+        loses_double && now_.doubles_at(change.a) == 0 && now_.doubles_at(change.b) == 0;
+    return have_none ? After::kBondLess : After::kAnything;
+  }
+
   [[nodiscard]] bool goes_against_frozen(const Change& change) const {
     if (frozen_.empty()) return false;
     switch (change.kind) {
@@ -381,8 +415,10 @@ class MoleculeListing {
   }
 
   struct Verdict {
-    const Outcome* first = nullptr;
-    const Outcome* second = nullptr;
+    Outcome first;
+    Outcome second;
+    Atom third = kNone;  ///< a neighbour that gives or takes a proton
+    Outcome of_third = {};
     int distance = 0;
     int charged = 0;
   };
@@ -392,21 +428,47 @@ class MoleculeListing {
     const Before before = save(change);
     make(change);
     std::vector<Verdict> verdicts;
+    bool is_neutral = false;
     for (const Outcome& x : of_first) {
       for (const Outcome& y : of_second) {
-        if (const auto verdict = charges_of(change, before, first, second, x, y)) {
-          verdicts.push_back(*verdict);
+        if (!is_possible(change, before, first, second, {x, y}, verdicts)) continue;
+        is_neutral = is_neutral || (x.charge == 0 && y.charge == 0);
+      }
+    }
+    if (!is_neutral) ask_neighbours(change, before, first, second, of_first, of_second, verdicts);
+    if (!verdicts.empty() && !brings_strain(change)) {
+      const std::optional<std::vector<bool>> aromatic =
+          change.perceive ? std::optional(DoubleBonds(now_).aromatic(effect_of(change, before)))
+                          : std::nullopt;
+      for (const Verdict& verdict : best_of(verdicts)) write(change, before, verdict, aromatic);
+    }
+    restore(change, before);
+  }
+
+  /// Nitro to a carboxylic acid: as nitrogen goes, the O− beside it needs a hydrogen. Where
+  /// hydrogens are implied that needs no edit.
+  void ask_neighbours(const Change& change, const Before& before, Atom first, Atom second,
+                      const Outcomes& of_first, const Outcomes& of_second,
+                      std::vector<Verdict>& verdicts) {
+    if (!rules_.writes_hydrogens() && rules_.charges() == MoleculeRules::Charges::kFromBonds) {
+      return;
+    }
+    for (const Atom one : {first, second}) {
+      if (one == kNone) continue;
+      for (const std::uint32_t bond : now_.atoms[one].bonds) {
+        const Atom third = now_.other(bond, one);
+        if (third == first || third == second || !is_heavy(third)) continue;
+        const auto& atom = now_.atoms[third];
+        for (const Outcome& z : outcomes(third, atom.label, atom.bond_sum)) {
+          if (z.label == atom.label && z.hydrogens == atom.hydrogens.size()) continue;
+          for (const Outcome& x : of_first) {
+            for (const Outcome& y : of_second) {
+              is_possible(change, before, first, second, {x, y, third, z}, verdicts);
+            }
+          }
         }
       }
     }
-    if (!verdicts.empty() && !brings_strain(change)) {
-      const std::optional<std::vector<bool>> aromatic =
-          change.perceive ? std::optional(DoubleBonds(now_).aromatic()) : std::nullopt;
-      for (const Verdict& verdict : best_of(verdicts)) {
-        write(change, before, *verdict.first, *verdict.second, aromatic);
-      }
-    }
-    restore(change, before);
   }
 
   /// Those with the charge nearest to 0 and, of them, with the fewest charges; and those with the
@@ -426,32 +488,65 @@ class MoleculeListing {
     return chosen;
   }
 
-  /// Of one way to make the change; none if the molecule's charge would become worse, or an atom
-  /// would be impossible.
-  std::optional<Verdict> charges_of(const Change& change, const Before& before, Atom first,
-                                    Atom second, const Outcome& x, const Outcome& y) {
-    const bool has_second = second != kNone;
-    Verdict verdict{&x, &y, 0, (x.charge != 0 ? 1 : 0) + (has_second && y.charge != 0 ? 1 : 0)};
-    if (change.kind == Kind::kMend && !mends(before, x)) return std::nullopt;
-    if (!is_charged_ && verdict.charged == 0) return verdict;
-    set(first, x);
-    if (has_second) set(second, y);
-    const auto net = rules_.net_charge(now_);
-    verdict.distance = net.distance();
-    if (net.distance() > net_.distance() || net.far() > net_.far()) return std::nullopt;
-    if (change.kind == Kind::kMend && before.possible && net.distance() == net_.distance()) {
-      return std::nullopt;
+  /// One way to make the change: not if the molecule's charge would become worse, or an atom would
+  /// be impossible.
+  bool is_possible(const Change& change, const Before& before, Atom first, Atom second,
+                   Verdict verdict, std::vector<Verdict>& verdicts) {
+    if (change.kind == Kind::kMend && !mends(before, verdict.first)) return false;
+    const bool is_neutral = verdict.first.charge == 0 && verdict.second.charge == 0;
+    if (is_charged_ || !is_neutral || verdict.third != kNone) {
+      set(first, verdict.first);
+      if (second != kNone) set(second, verdict.second);
+      const bool has_third = verdict.third != kNone;
+      const auto saved = has_third ? now_.atoms[verdict.third] : MoleculeSketch::AtomData{};
+      if (has_third) set(verdict.third, verdict.of_third);
+      const auto net = rules_.net_charge(now_);
+      const bool is_good = net.distance() <= net_.distance() && net.far() <= net_.far() &&
+                           keeps_carbanions(second) && are_pairs(before, first, second, verdict);
+      if (has_third) now_.atoms[verdict.third] = saved;
+      const bool mends_charge = net.distance() < net_.distance();
+      if (!is_good || (change.kind == Kind::kMend && before.possible && !mends_charge)) {
+        return false;
+      }
+      verdict.distance = net.distance();
+      verdict.charged = net.charged;
     }
-    if (has_carbanion_ && !keeps_carbanions()) return std::nullopt;
-    return verdict;
+    verdicts.push_back(verdict);
+    return true;
   }
 
   [[nodiscard]] bool mends(const Before& before, const Outcome& x) const {
     return x.label != before.a.label || x.hydrogens != before.a.hydrogens.size();
   }
 
-  [[nodiscard]] bool keeps_carbanions() const {
-    for (Atom a = 0; a < now_.atoms.size(); ++a) {
+  /// A negative charge comes only beside a positive one, or where there was one.
+  [[nodiscard]] bool are_pairs(const Before& before, Atom first, Atom second,
+                               const Verdict& verdict) const {
+    const auto was_negative = [&](const MoleculeSketch::AtomData& atom) {
+      return rules_
+                 .state(atom.label,
+                        atom.bond_sum + static_cast<std::uint32_t>(atom.hydrogens.size()))
+                 .charge < 0;
+    };
+    const bool is_new = second >= before.atoms;
+    return (verdict.first.charge >= 0 || was_negative(before.a) || is_beside_positive(first)) &&
+           (second == kNone || verdict.second.charge >= 0 || (!is_new && was_negative(before.b)) ||
+            is_beside_positive(second)) &&
+           (verdict.third == kNone || verdict.of_third.charge >= 0 ||
+            is_beside_positive(verdict.third));
+  }
+
+  [[nodiscard]] bool is_beside_positive(Atom a) const {
+    const auto& bonds = now_.atoms[a].bonds;
+    return std::any_of(bonds.begin(), bonds.end(), [&](std::uint32_t bond) {
+      return rules_.state(now_, now_.other(bond, a)).charge > 0;
+    });
+  }
+
+  /// Those that there were, and the new atom if it is one.
+  [[nodiscard]] bool keeps_carbanions(Atom second) const {
+    if (second != kNone && !rules_.state(now_, second).possible) return false;
+    for (Atom a = 0; a < now_.atoms.size() && has_carbanion_; ++a) {
       const auto& atom = now_.atoms[a];
       if (atom.is_gone || atom.bonds.size() != 1 || now_.bonds[atom.bonds[0]].order != 3) continue;
       if (!rules_.state(now_, a).possible) return false;
@@ -586,8 +681,9 @@ class MoleculeListing {
     bool possible = true;
   };
 
-  void write(const Change& change, const Before& before, const Outcome& x, const Outcome& y,
+  void write(const Change& change, const Before& before, const Verdict& verdict,
              const std::optional<std::vector<bool>>& aromatic) {
+    const auto& [x, y] = std::tie(verdict.first, verdict.second);
     Draft draft;
     draft.next = graph_.num_nodes();
     switch (change.kind) {
@@ -606,6 +702,7 @@ class MoleculeListing {
       const auto [u, v] = std::minmax(before.a.node, before.b.node);
       draft.remove_edges.push_back({Edit::Kind::kRemoveEdge, u, v});
     }
+    if (verdict.third != kNone) write_atom(now_.atoms[verdict.third], verdict.of_third, draft);
     if (aromatic) write_orders(before, *aromatic, draft);
     if (draft.possible) steps_.push_back(joined(draft));
   }
