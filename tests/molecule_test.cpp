@@ -14,6 +14,7 @@
 #include "fewedits/chem/atom_label.hpp"
 #include "fewedits/formats/molecule_file.hpp"
 #include "fewedits/formats/molecule_records.hpp"
+#include "fewedits/formats/open_dataset.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/synthetic/generator.hpp"
 #include "support/hostile_files.hpp"
@@ -241,6 +242,23 @@ TEST(ReadMoleculesTest, TheColumnOfClassesCanBeChosen) {
       expect_contains(error.what() + (" " + error.remedy()), says);
     }
   }
+}
+
+TEST(OpenMoleculesTest, WordsAreDesiredAsWords) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("a.csv", "smiles,label\nCC,toxic\nCO,safe\nCN,toxic\n");
+  DatasetOptions options;
+  options.desired_class = "safe";
+  const Dataset data = open_dataset(file, options);
+  EXPECT_EQ(data.class_labels, (std::vector<NamedValue>{{1, "toxic"}, {0, "safe"}}));
+  EXPECT_EQ(data.classes, (std::vector<int>{0, 1, 0}));
+  options.desired_class = "1";
+  EXPECT_THROW(open_dataset(file, options), Error) << "the number is ours, not the file's";
+  // Whoever numbers the words may use the numbers.
+  options.metadata =
+      folder.write("m.json", R"({"format": "fewedits.dataset/2", "domain": "molecule",
+      "classes": {"1": "safe", "2": "toxic"}})");
+  EXPECT_EQ(open_dataset(file, options).classes, (std::vector<int>{0, 1, 0}));
 }
 
 // One record as MDL software writes it, from our own mol block.
