@@ -210,7 +210,7 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
 
 #ifdef FEWEDITS_WITH_TORCH
 
-// docs/formats.md shows these four commands.
+// docs/formats.md shows these four commands; this search ends sooner.
 TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
   const std::string model = file("model.safetensors");
   const std::string explanation = file("explanation.json");
@@ -222,8 +222,9 @@ TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
   };
   ASSERT_TRUE(run({"dataset", drugs_, "--label-column", "2"}));
   ASSERT_TRUE(run({"train", "--dataset", drugs_, "--label-column", "2", "-o", model}));
-  ASSERT_TRUE(run({"explain", "--dataset", drugs_, "--label-column", "2", "--model", model,
-                   "--desired-class", "halogen-free", "-o", explanation}));
+  ASSERT_TRUE(
+      run({"explain", "--dataset", drugs_, "--label-column", "2", "--model", model,
+           "--desired-class", "halogen-free", "--refine-work", "20000000", "-o", explanation}));
   ASSERT_TRUE(run({"report", explanation, "-o", page}));
 
   const Explanation e = parse_explanation(read_file(explanation), explanation);
