@@ -24,6 +24,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/chem/atom_label.hpp"
+#include "fewedits/chem/molecule_rules.hpp"
 #include "fewedits/chem/molecule_text.hpp"
 
 namespace fewedits {
@@ -72,17 +73,16 @@ class QuietRdkit {
 
 // ---- molecules to graphs
 
-struct BondName {
+struct BondType {
   Bond bond;
   RDKit::Bond::BondType type;
-  std::string_view name;
 };
 
-constexpr auto kBondNames = std::to_array<BondName>({
-    {Bond::kSingle, RDKit::Bond::SINGLE, "single"},
-    {Bond::kDouble, RDKit::Bond::DOUBLE, "double"},
-    {Bond::kTriple, RDKit::Bond::TRIPLE, "triple"},
-    {Bond::kAromatic, RDKit::Bond::AROMATIC, "aromatic"},
+constexpr auto kBondTypes = std::to_array<BondType>({
+    {Bond::kSingle, RDKit::Bond::SINGLE},
+    {Bond::kDouble, RDKit::Bond::DOUBLE},
+    {Bond::kTriple, RDKit::Bond::TRIPLE},
+    {Bond::kAromatic, RDKit::Bond::AROMATIC},
 });
 
 std::string described(const MoleculeRecord& record) {
@@ -190,7 +190,7 @@ struct Remarks {
 };
 
 Bond bond_of(const RDKit::Bond& bond, const Location& where, Remarks& remarks) {
-  for (const BondName& known : kBondNames) {
+  for (const BondType& known : kBondTypes) {
     if (known.type == bond.getBondType()) return known.bond;
   }
   if (bond.getBondType() == RDKit::Bond::DATIVE) {
@@ -238,15 +238,15 @@ void build_graphs(const std::vector<RawMolecule>& molecules, const Atoms& atoms,
     atom_index.emplace(value, static_cast<Label>(out.node_labels.size()));
     out.node_labels.push_back({value, name_of(atom)});
   }
-  std::array<Label, kBondNames.size() + 1> bond_index{};
-  for (const BondName& known : kBondNames) {
+  std::array<Label, kBondTypes.size() + 1> bond_index{};
+  for (const BondType& known : kBondTypes) {
     const auto value = static_cast<Label>(known.bond);
     const bool occurs = std::ranges::any_of(molecules, [&](const RawMolecule& m) {
       return std::ranges::find(m.bonds, value, &Edge::label) != m.bonds.end();
     });
     if (!occurs) continue;
     bond_index.at(value) = static_cast<Label>(out.edge_labels.size());
-    out.edge_labels.push_back({value, std::string(known.name)});
+    out.edge_labels.push_back({value, std::string(name_of(known.bond))});
   }
   for (const RawMolecule& m : molecules) {
     std::vector<Label> labels;
@@ -278,8 +278,8 @@ void add_notes(const Remarks& remarks, RawDataset& out) {
 
 RDKit::Bond::BondType bond_type(const std::vector<std::string>& names, Label label) {
   if (label >= names.size()) throw Error(fmt::format("edge label {} has no bond name", label));
-  for (const BondName& known : kBondNames) {
-    if (known.name == names[label]) return known.type;
+  for (const BondType& known : kBondTypes) {
+    if (name_of(known.bond) == names[label]) return known.type;
   }
   throw Error(fmt::format("{} is not the name of a bond", in_quotes(names[label])),
               "known bonds are single, double, triple and aromatic");
@@ -311,6 +311,16 @@ void add_bonds(const Graph& graph, const std::vector<std::string>& names, RDKit:
   }
 }
 
+/// Where labels do not tell charges, those that the bonds tell: nitro, ammonium. Empty: there are
+/// none to find.
+std::vector<int> charges_of_bonds(const Graph& graph, const std::vector<std::string>& atom_names,
+                                  const std::vector<std::string>& bond_names) {
+  if (!graph.has_edge_labels()) return {};
+  const auto rules = MoleculeRules::of(atom_names, bond_names);
+  if (!rules || rules->charges() != MoleculeRules::Charges::kFromBonds) return {};
+  return rules->charges(graph);
+}
+
 // Never sanitised: that would refuse impossible valences and rewrite groups such as nitro. In a
 // dataset that knows hydrogen every hydrogen is a node, so none may be implied; in one that does
 // not, atoms carry the hydrogens that chemistry implies, as in the SMILES they came from.
@@ -318,10 +328,12 @@ std::unique_ptr<RDKit::RWMol> to_rdkit(const Graph& graph,
                                        const std::vector<std::string>& atom_names,
                                        const std::vector<std::string>& bond_names) {
   const bool explicit_hydrogens = std::ranges::find(atom_names, "H") != atom_names.end();
+  const std::vector<int> charges = charges_of_bonds(graph, atom_names, bond_names);
   auto mol = std::make_unique<RDKit::RWMol>();
   for (Node v = 0; v < graph.num_nodes(); ++v) {
     auto atom = make_atom(atom_names, graph.label(v));
     atom->setNoImplicit(explicit_hydrogens);
+    if (!charges.empty()) atom->setFormalCharge(charges[v]);
     mol->addAtom(atom.release(), false, true);
   }
   add_bonds(graph, bond_names, *mol);

@@ -78,7 +78,8 @@ bool EditJudge::respects_limits(const Edit& edit) const {
   };
   switch (edit.kind) {
     case Edit::Kind::kNone:
-    case Edit::Kind::kRemoveEdge: return true;
+    case Edit::Kind::kRemoveEdge:
+    case Edit::Kind::kRelabelEdge: return true;
     case Edit::Kind::kRelabel: return may_have_label(graph_, edit.u, edit.label, c);
     case Edit::Kind::kAddLeaf:
       return graph_.num_nodes() < c.max_nodes && graph_.num_edges() < c.max_edges &&
@@ -101,7 +102,8 @@ bool EditJudge::touches_core(const Edit& edit) const {
   switch (edit.kind) {
     case Edit::Kind::kNone:
     case Edit::Kind::kAddLeaf:
-    case Edit::Kind::kAddEdge: return false;
+    case Edit::Kind::kAddEdge:
+    case Edit::Kind::kRelabelEdge: return false;  // labels of its edges are not compared
     case Edit::Kind::kRelabel:
     case Edit::Kind::kRemoveLeaf: return core_node_[edit.u] != kNotInCore;
     case Edit::Kind::kRemoveEdge: {

@@ -31,7 +31,8 @@ std::vector<float> NeighbourWorth::worth_of(std::span<const Edit> edits) const {
     double value = 0;
     switch (edit.kind) {
       using Kind = Edit::Kind;
-      case Kind::kNone: break;
+      case Kind::kNone:
+      case Kind::kRelabelEdge: break;
       case Kind::kRelabel:
         value = sums_.relabel + sums_.relabel_node[edit.u] + sums_.relabel_to[at];
         break;
