@@ -162,6 +162,15 @@ TEST_F(DrugsTest, HowTheFileWasReadIsRecordedAndChecked) {
     EXPECT_NE(verify(words).code, 0) << less.front();
   }
   EXPECT_EQ(fewedits({"evaluate", path}).code, 0);
+
+  // New molecules are read as they are, unless somebody says otherwise.
+  Words fresh{"recourse", path, "--dataset", folder_.write("new.smi", "C[N+](C)(C)CCl\n").string()};
+  const Outcome unknown = fewedits(fresh);
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("'N+'"), HasSubstr("--no-charges")));
+  fresh.emplace_back("--no-charges");
+  const Outcome known = fewedits(fresh);
+  EXPECT_EQ(known.code, 0) << known.err;
 }
 
 TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {

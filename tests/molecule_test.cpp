@@ -507,7 +507,7 @@ TEST_P(PublishedMoleculesTest, AreWrittenWithTheChargesOfTheirBonds) {
       labels.push_back(static_cast<Label>(at - atoms.begin()));
     }
     const Graph named(labels, graph.edges(), Graph::EdgeLabels::kPresent);
-    changed += isomorphic(named, data.graphs[written[i]]) ? 0 : 1;
+    changed += isomorphic(named, data.graphs[written[i]]) ? 0U : 1U;
   }
   EXPECT_EQ(changed, set.changed);
 }
