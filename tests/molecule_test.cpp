@@ -14,6 +14,7 @@
 #include "fewedits/chem/atom_label.hpp"
 #include "fewedits/formats/molecule_file.hpp"
 #include "fewedits/formats/molecule_records.hpp"
+#include "fewedits/formats/open_dataset.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/synthetic/generator.hpp"
 #include "support/hostile_files.hpp"
@@ -243,6 +244,23 @@ TEST(ReadMoleculesTest, TheColumnOfClassesCanBeChosen) {
   }
 }
 
+TEST(OpenMoleculesTest, WordsAreDesiredAsWords) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("a.csv", "smiles,label\nCC,toxic\nCO,safe\nCN,toxic\n");
+  DatasetOptions options;
+  options.desired_class = "safe";
+  const Dataset data = open_dataset(file, options);
+  EXPECT_EQ(data.class_labels, (std::vector<NamedValue>{{1, "toxic"}, {0, "safe"}}));
+  EXPECT_EQ(data.classes, (std::vector<int>{0, 1, 0}));
+  options.desired_class = "1";
+  EXPECT_THROW(open_dataset(file, options), Error) << "the number is ours, not the file's";
+  // Whoever numbers the words may use the numbers.
+  options.metadata =
+      folder.write("m.json", R"({"format": "fewedits.dataset/2", "domain": "molecule",
+      "classes": {"1": "safe", "2": "toxic"}})");
+  EXPECT_EQ(open_dataset(file, options).classes, (std::vector<int>{0, 1, 0}));
+}
+
 // One record as MDL software writes it, from our own mol block.
 std::string sdf_record(const std::string& smiles, const std::string& fields) {
   const RawDataset raw = read_text("a.smi", smiles + "\n");
@@ -450,6 +468,54 @@ TEST(ToSmilesTest, WhatIsReadSurvivesOutAndIn) {
     }
   }
 }
+
+struct PublishedSet {
+  const char* name;
+  bool hydrogens;
+  std::size_t refused;  ///< by RDKit: germanium with five bonds
+  std::size_t changed;  ///< perchlorates and a periodate, which RDKit reads as [Cl+3], [I+3]
+};
+
+class PublishedMoleculesTest : public testing::TestWithParam<PublishedSet> {};
+
+// Their labels tell no charges.
+TEST_P(PublishedMoleculesTest, AreWrittenWithTheChargesOfTheirBonds) {
+  const PublishedSet& set = GetParam();
+  FEWEDITS_REQUIRE_SHARED(std::filesystem::path("datasets") / set.name);
+  DatasetOptions all;
+  all.rare_label_threshold = 0;
+  const Dataset data = open_dataset(test::shared_root() / "datasets" / set.name, all);
+  const auto atoms = names(data.node_labels);
+  const auto bonds = names(data.edge_labels);
+  std::string file;
+  std::vector<std::size_t> written;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (!is_possible_molecule(data.graphs[i], atoms, bonds)) continue;
+    file += to_smiles(data.graphs[i], atoms, bonds) + "\n";
+    written.push_back(i);
+  }
+  EXPECT_EQ(data.size() - written.size(), set.refused);
+  const RawDataset back =
+      read_text("back.smi", file, {.explicit_hydrogens = set.hydrogens, .charges = false});
+  ASSERT_EQ(back.graphs.size(), written.size());
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const Graph& graph = back.graphs[i];
+    std::vector<Label> labels;
+    for (const Label l : graph.labels()) {
+      const auto at = std::ranges::find(atoms, back.node_labels[l].name);
+      labels.push_back(static_cast<Label>(at - atoms.begin()));
+    }
+    const Graph named(labels, graph.edges(), Graph::EdgeLabels::kPresent);
+    changed += isomorphic(named, data.graphs[written[i]]) ? 0U : 1U;
+  }
+  EXPECT_EQ(changed, set.changed);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PublishedMoleculesTest,
+                         testing::Values(PublishedSet{"Mutagenicity", true, 0, 4},
+                                         PublishedSet{"AIDS", false, 1, 2}),
+                         [](const auto& set) { return std::string(set.param.name); });
 
 TEST(ToSmilesTest, SameForIsomorphicGraphs) {
   const Names table = generated_names();

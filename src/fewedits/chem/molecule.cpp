@@ -24,6 +24,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/chem/atom_label.hpp"
+#include "fewedits/chem/molecule_rules.hpp"
 #include "fewedits/chem/molecule_text.hpp"
 
 namespace fewedits {
@@ -310,6 +311,16 @@ void add_bonds(const Graph& graph, const std::vector<std::string>& names, RDKit:
   }
 }
 
+/// Where labels do not tell charges, those that the bonds tell: nitro, ammonium. Empty: there are
+/// none to find.
+std::vector<int> charges_of_bonds(const Graph& graph, const std::vector<std::string>& atom_names,
+                                  const std::vector<std::string>& bond_names) {
+  if (!graph.has_edge_labels()) return {};
+  const auto rules = MoleculeRules::of(atom_names, bond_names);
+  if (!rules || rules->charges() != MoleculeRules::Charges::kFromBonds) return {};
+  return rules->charges(graph);
+}
+
 // Never sanitised: that would refuse impossible valences and rewrite groups such as nitro. In a
 // dataset that knows hydrogen every hydrogen is a node, so none may be implied; in one that does
 // not, atoms carry the hydrogens that chemistry implies, as in the SMILES they came from.
@@ -317,10 +328,12 @@ std::unique_ptr<RDKit::RWMol> to_rdkit(const Graph& graph,
                                        const std::vector<std::string>& atom_names,
                                        const std::vector<std::string>& bond_names) {
   const bool explicit_hydrogens = std::ranges::find(atom_names, "H") != atom_names.end();
+  const std::vector<int> charges = charges_of_bonds(graph, atom_names, bond_names);
   auto mol = std::make_unique<RDKit::RWMol>();
   for (Node v = 0; v < graph.num_nodes(); ++v) {
     auto atom = make_atom(atom_names, graph.label(v));
     atom->setNoImplicit(explicit_hydrogens);
+    if (!charges.empty()) atom->setFormalCharge(charges[v]);
     mol->addAtom(atom.release(), false, true);
   }
   add_bonds(graph, bond_names, *mol);

@@ -105,7 +105,6 @@ Described read_described(const std::filesystem::path& path, const DatasetOptions
   if (has_molecule_extension(path)) {
     out.raw = read_molecules(path, {options.explicit_hydrogens, !options.ignore_charges},
                              options.label_column);
-    out.by.metadata.domain = "molecule";
   } else {
     out = read_described_tu(path, options);
   }
@@ -114,6 +113,7 @@ Described read_described(const std::filesystem::path& path, const DatasetOptions
     out.by.metadata = parse_metadata(read_file(*options.metadata, kMaxMetadataBytes), out.by.file);
     out.by.from = DatasetDescription::From::kGiven;
   }
+  if (has_molecule_extension(path)) out.by.metadata.domain = "molecule";
   const bool numbers_are_ours = !out.raw.class_names.empty() && out.by.metadata.class_names.empty();
   number_class_words(out.raw, out.by.metadata);
   if (options.desired_class) {
