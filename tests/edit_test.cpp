@@ -592,6 +592,8 @@ TEST(ValenceTest, KnowsTheElements) {
                                                       {"F", 1}, {"Cl", 1}, {"S", 4},  {"P", 4},
                                                       {"K", 1}, {"Ca", 2}, {"Pt", 6}, {"Tb", 9}};
   for (const auto& [element, valence] : expected) EXPECT_EQ(usual_valence(element), valence);
+  EXPECT_EQ(usual_valence("N+"), usual_valence("N"));
+  EXPECT_EQ(usual_valence("Fe+2"), usual_valence("Fe"));
   for (const auto* name : {"", " ", "c", "Xx", "helix", "C O", "H F", "7"}) {
     EXPECT_EQ(usual_valence(name), std::nullopt) << name;
   }

@@ -20,23 +20,6 @@ using test::molecule;
 using test::MoleculeWorld;
 using test::written_hydrogens;
 
-TEST(AtomNameTest, SaysElementAndCharge) {
-  for (const char* text : {"C", "Cl", "N+", "O-", "Fe+2", "Fe+3", "S-2", "H", "H+"}) {
-    const auto name = parse_atom_name(text);
-    ASSERT_TRUE(name) << text;
-    EXPECT_EQ(to_text(*name), text);
-  }
-  EXPECT_EQ(parse_atom_name("Fe+2")->charge, 2);
-  EXPECT_EQ(parse_atom_name("O-")->charge, -1);
-  EXPECT_EQ(parse_atom_name("Fe+2")->element->number, 26);
-}
-
-TEST(AtomNameTest, RefusesWhatIsNone) {
-  for (const char* text : {"", "c", "Xx", "N++", "N+1", "N+10", "+", "N 1", "C-0", "N+-"}) {
-    EXPECT_FALSE(parse_atom_name(text)) << text;
-  }
-}
-
 TEST(ElementsTest, AreFoundBySymbolAndByNumber) {
   for (int number = 1; number <= 118; ++number) {
     const Element* element = find_element(number);

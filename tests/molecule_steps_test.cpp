@@ -79,6 +79,8 @@ TEST(MoleculeStepsTest, WhatAChemistExpectsIsOneStep) {
       {"O=Nc1ccccc1", "O=[N+]([O-])c1ccccc1"},
       {"O=[N+]([O-])c1ccccc1", "O=Nc1ccccc1"},
       {"O=[N+]([O-])c1ccccc1", "O=[N+]([O-])c1ccncc1"},
+      {"O=[N+]([O-])c1ccccc1", "OC(=O)c1ccccc1"},
+      {"OC(=O)c1ccccc1", "O=[N+]([O-])c1ccccc1"},
       {"n1ccccc1", "[O-][n+]1ccccc1"},
       {"O=C1C=CC(=O)C=C1", "OC1C=CC(=O)C=C1"},
       {"CCl", "CF"},
@@ -185,6 +187,54 @@ TEST(MoleculeStepsTest, SymmetryAndTheOrderOfNodesLoseNothing) {
                 molecule_steps(g, world.rules, {.up_to_symmetry = false}).size());
     }
   }
+}
+
+Graph without_hydrogens(const Graph& g, const MoleculeWorld& from, const MoleculeWorld& to) {
+  Graph heavy = g;
+  for (Node v = g.num_nodes(); v-- > 0;) {
+    if (g.label(v) == *from.rules.hydrogen()) heavy = heavy.without_node(v);
+  }
+  std::vector<Label> labels;
+  for (const Label l : heavy.labels()) labels.push_back(to.atom(from.atoms[l]));
+  return {labels, heavy.edges(), Graph::EdgeLabels::kPresent};
+}
+
+TEST(MoleculeStepsTest, AreTheSameWhetherHydrogensAreWrittenOrNot) {
+  const MoleculeWorld written{{"C", "O", "H", "N", "F", "S"}};
+  const MoleculeWorld implied{{"C", "O", "N", "F", "S"}};
+  for (const char* smiles :
+       {"c1ccccc1", "CC(=O)Oc1ccccc1C(=O)O", "c1ccc2[nH]ccc2c1", "O=C1C=CC(=O)c2ccccc12",
+        "CS(=O)(=O)c1ccncc1", "CC#N", "O=[N+]([O-])c1ccc(N)cc1", "CN=[N+]=[N-]",
+        "[O-][n+]1cc[n+]([O-])cc1", "NCCO", "c1cc2cccccc2c1", "CNCC(=O)O", "CSCC(=O)O",
+        "Cn1cnc2c1c(=O)n(C)c(=O)n2C", "OC(=O)c1ccc(N(C)C)cc1"}) {
+    const Graph g = molecule(smiles, written);
+    std::unordered_set<Identity> stripped;
+    for (const Step& step : molecule_steps(g, written.rules)) {
+      stripped.emplace(without_hydrogens(apply_step(g, step), written, implied));
+    }
+    EXPECT_TRUE(stripped == results(molecule(smiles, implied), implied))
+        << smiles << ": " << stripped.size() << " and "
+        << results(molecule(smiles, implied), implied).size();
+  }
+}
+
+TEST(MoleculeStepsTest, ASheetOfRingsIsQuick) {
+  // Twelve by twelve hexagons: 336 atoms, nearly all bonds aromatic.
+  const MoleculeWorld world = implied_hydrogens();
+  constexpr Node kRows = 12;
+  constexpr Node kColumns = 28;
+  std::vector<Edge> bonds;
+  for (Node r = 0; r < kRows; ++r) {
+    for (Node c = 0; c < kColumns; ++c) {
+      const Node v = r * kColumns + c;
+      if (c + 1 < kColumns) bonds.push_back({v, v + 1, 3});
+      if (r + 1 < kRows && (r + c) % 2 == 0) bonds.push_back({v, v + kColumns, 3});
+    }
+  }
+  const Graph g = world.rules.canonical(
+      {std::vector<Label>(std::size_t{kRows} * kColumns, 0), bonds, Graph::EdgeLabels::kPresent});
+  ASSERT_TRUE(world.rules.is_valid(g)) << world.rules.why_invalid(g);
+  EXPECT_GT(molecule_steps(g, world.rules).size(), 1000U);
 }
 
 TEST(MoleculeStepsTest, OnlyAllowedLabelsCome) {

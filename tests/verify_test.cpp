@@ -1202,6 +1202,7 @@ TEST_F(VerifyTest, NamesAreThoseOfTheSearch) {
   // What explain records beside the table (apps/fewedits/explain_command).
   EXPECT_THAT(types, UnorderedElementsAre(Pair("constraint", "text"), Pair("metadata", "text"),
                                           Pair("desired-class", "text"), Pair("hydrogens", "flag"),
+                                          Pair("label-column", "text"), Pair("no-charges", "flag"),
                                           Pair("rare-label-threshold", "number")));
   const Parts parts = builtin_parts();
   EXPECT_EQ(recorded_methods().size(), parts.sources.names().size());

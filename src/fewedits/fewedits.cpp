@@ -69,7 +69,7 @@ std::vector<std::string> molecule_notes(const Explanation& explanation,
   return {fmt::format("{}: {} of {} are not possible molecules (valence): {}", file.string(),
                       impossible, all.size(),
                       constrained
-                          ? "they would need charges, which graphs do not keep"
+                          ? "they would need charges that their labels do not tell"
                           : "the constraint valence avoids all but those that need charges")};
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fewedits/chem/atom_label.hpp"
 #include "fewedits/chem/molecule_rules.hpp"
 
 namespace fewedits::test {
@@ -121,9 +122,8 @@ inline Graph molecule(const std::string& text, const MoleculeWorld& world) {
   const bool keeps_charges = world.rules.charges() == MoleculeRules::Charges::kInLabels;
   std::vector<Edge> edges = read.edges();
   for (Node v = 0; v < read.num_nodes(); ++v) {
-    AtomName name = own.rules.atom(read.label(v));
-    if (!keeps_charges) name.charge = 0;
-    labels[v] = world.atom(to_text(name));
+    const std::string name = own.rules.name(read.label(v));
+    labels[v] = world.atom(keeps_charges ? name : std::string(element_of(name)));
   }
   for (Node v = 0; v < read.num_nodes() && world.rules.writes_hydrogens(); ++v) {
     for (int h = 0; h < hydrogens[v]; ++h) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/chem/elements.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -79,26 +77,6 @@ const Element* find_element(std::string_view symbol) {
 const Element* find_element(int number) {
   const auto count = static_cast<int>(kElements.size());
   return number < 1 || number > count ? nullptr : &kElements[static_cast<std::size_t>(number) - 1];
-}
-
-std::optional<AtomName> parse_atom_name(std::string_view text) {
-  const std::size_t at = std::min(text.find_first_of("+-"), text.size());
-  AtomName name{find_element(text.substr(0, at)), 0};
-  if (name.element == nullptr) return std::nullopt;
-  if (at == text.size()) return name;
-  const std::string_view digits = text.substr(at + 1);
-  if (digits.size() > 1 || (digits.size() == 1 && (digits[0] < '2' || digits[0] > '9'))) {
-    return std::nullopt;
-  }
-  const int size = digits.empty() ? 1 : digits[0] - '0';
-  name.charge = text[at] == '+' ? size : -size;
-  return name;
-}
-
-std::string to_text(const AtomName& name) {
-  const char* sign = name.charge == 0 ? "" : name.charge > 0 ? "+" : "-";
-  const int size = std::abs(name.charge);
-  return fmt::format("{}{}{}", name.element->symbol, sign, size > 1 ? std::to_string(size) : "");
 }
 
 std::optional<int> unpaired_electrons(const Element& element, int charge, int bond_sum) {

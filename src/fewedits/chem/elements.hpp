@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The chemical elements by symbol, how many bonds their atoms have, and labels that name an element
-// and a charge.
+// The chemical elements by symbol, and how many bonds their atoms have.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace fewedits {
@@ -32,18 +30,6 @@ struct Element {
 const Element* find_element(std::string_view symbol);
 /// By atomic number, 1 to 118; null for others.
 const Element* find_element(int number);
-
-/// What a node label of a molecule says.
-struct AtomName {
-  const Element* element = nullptr;
-  int charge = 0;
-  friend bool operator==(const AtomName&, const AtomName&) = default;
-};
-
-/// "C", "N+", "O-", "Fe+2": the symbol, then the charge as SMILES writes it in brackets. Unset for
-/// other texts, and for charges beyond ±9.
-std::optional<AtomName> parse_atom_name(std::string_view text);
-std::string to_text(const AtomName& name);
 
 /// Unpaired electrons of an atom none of whose hydrogens are implied; unset: it cannot have so many
 /// bonds. RDKit's rules (MolOps::assignRadicals, Atom::calcExplicitValence).

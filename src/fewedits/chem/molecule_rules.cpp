@@ -7,17 +7,12 @@
 #include <memory>
 #include <utility>
 
+#include "fewedits/chem/atom_label.hpp"
+
 namespace fewedits {
 namespace {
 
 using Atom = MoleculeSketch::Atom;
-
-constexpr auto kBondNames = std::to_array<std::pair<std::string_view, BondName>>({
-    {"single", BondName::kSingle},
-    {"double", BondName::kDouble},
-    {"triple", BondName::kTriple},
-    {"aromatic", BondName::kAromatic},
-});
 
 constexpr int kHydrogen = 1;
 constexpr int kBoron = 5;
@@ -61,23 +56,12 @@ int charge_from_bonds(const Element& e, int valence, bool writes_hydrogens) {
 
 }  // namespace
 
-std::optional<BondName> parse_bond_name(std::string_view text) {
-  for (const auto& [name, bond] : kBondNames) {
-    if (name == text) return bond;
-  }
-  return std::nullopt;
-}
-
-std::string_view to_text(BondName bond) {
-  return kBondNames[static_cast<std::size_t>(bond) - 1].first;
-}
-
 // ---- labels
 
 std::optional<MoleculeRules> MoleculeRules::of(const std::vector<std::string>& atom_names,
                                                const std::vector<std::string>& bond_names) {
   const bool charged = std::any_of(atom_names.begin(), atom_names.end(), [](const auto& name) {
-    const auto atom = parse_atom_name(name);
+    const auto atom = atom_of(name);
     return atom && atom->charge != 0;
   });
   return of(atom_names, bond_names, charged ? Charges::kInLabels : Charges::kFromBonds);
@@ -89,22 +73,23 @@ std::optional<MoleculeRules> MoleculeRules::of(const std::vector<std::string>& a
   MoleculeRules rules;
   rules.charges_ = charges;
   for (const std::string& name : atom_names) {
-    const auto atom = parse_atom_name(name);
-    if (!atom) return std::nullopt;
+    const auto named = atom_of(name);
+    const RuledAtom atom{named ? find_element(named->element) : nullptr, named ? named->charge : 0};
+    if (atom.element == nullptr) return std::nullopt;
     const auto label = static_cast<Label>(rules.atoms_.size());
-    if (atom->element->number == kHydrogen && atom->charge == 0 && !rules.hydrogen_) {
+    if (atom.element->number == kHydrogen && atom.charge == 0 && !rules.hydrogen_) {
       rules.hydrogen_ = label;
     }
-    rules.atoms_.push_back(*atom);
+    rules.atoms_.push_back(atom);
   }
   for (const std::string& name : bond_names) {
-    const auto bond = parse_bond_name(name);
+    const auto bond = bond_of(name);
     if (!bond) return std::nullopt;
     auto& label = rules.bond_labels_[static_cast<std::size_t>(*bond)];
     if (!label) label = static_cast<Label>(rules.bonds_.size());
     rules.bonds_.push_back(*bond);
   }
-  if (!rules.label_of(BondName::kSingle)) return std::nullopt;
+  if (!rules.label_of(Bond::kSingle)) return std::nullopt;
   rules.fill_states();
   return rules;
 }
@@ -131,12 +116,12 @@ void MoleculeRules::fill_states() {
 }
 
 int MoleculeRules::charge_of(Label label, int valence) const {
-  const AtomName& name = atoms_[label];
+  const RuledAtom& name = atoms_[label];
   if (charges_ == Charges::kInLabels || name.charge != 0) return name.charge;
   return charge_from_bonds(*name.element, valence, writes_hydrogens());
 }
 
-std::optional<BondName> MoleculeRules::bond(Label edge_label) const {
+std::optional<Bond> MoleculeRules::bond(Label edge_label) const {
   if (edge_label >= bonds_.size()) return std::nullopt;
   return bonds_[edge_label];
 }
@@ -152,6 +137,10 @@ bool MoleculeRules::has_known_labels(const Graph& graph) const {
   return true;
 }
 
+std::string MoleculeRules::name(Label label) const {
+  return name_of({std::string(atoms_[label].element->symbol), atoms_[label].charge});
+}
+
 // ---- the sketch
 
 /// Aromatic bonds have order 1, as yet.
@@ -161,7 +150,7 @@ MoleculeSketch MoleculeRules::raw_sketch(const Graph& graph) const {
   const auto is_counted = [&](Node v) {
     if (!hydrogen_ || graph.label(v) != *hydrogen_ || graph.degree(v) != 1) return false;
     return graph.label(graph.neighbours(v)[0]) != *hydrogen_ &&
-           bonds_[graph.edge_labels(v)[0]] == BondName::kSingle;
+           bonds_[graph.edge_labels(v)[0]] == Bond::kSingle;
   };
   for (Node v = 0; v < graph.num_nodes(); ++v) {
     if (is_counted(v)) continue;
@@ -180,8 +169,8 @@ MoleculeSketch MoleculeRules::raw_sketch(const Graph& graph) const {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const Atom b = sketch.atom_of[row[i]];
       if (b == MoleculeSketch::kNone || b < a) continue;
-      const BondName name = bonds_[graph.edge_labels(v)[i]];
-      const bool aromatic = name == BondName::kAromatic;
+      const Bond name = bonds_[graph.edge_labels(v)[i]];
+      const bool aromatic = name == Bond::kAromatic;
       const auto order = aromatic ? std::uint8_t{1} : static_cast<std::uint8_t>(name);
       for (const Atom end : {a, b}) {
         sketch.atoms[end].bonds.push_back(static_cast<std::uint32_t>(sketch.bonds.size()));
@@ -261,34 +250,46 @@ Graph MoleculeRules::with_bonds(const Graph& graph, const MoleculeSketch& sketch
     if (a == MoleculeSketch::kNone || b == MoleculeSketch::kNone) continue;
     for (const std::uint32_t i : sketch.atoms[a].bonds) {
       if (sketch.other(i, a) != b) continue;
-      const auto order = static_cast<BondName>(sketch.bonds[i].order);
-      edge.label = *(aromatic[i] ? label_of(BondName::kAromatic) : label_of(order));
+      const auto order = static_cast<Bond>(sketch.bonds[i].order);
+      edge.label = *(aromatic[i] ? label_of(Bond::kAromatic) : label_of(order));
     }
   }
   return {graph.labels(), edges, Graph::EdgeLabels::kPresent};
 }
 
+std::optional<Graph> MoleculeRules::perceived(const Graph& graph, Aromatic labels,
+                                              bool neutral) const {
+  MoleculeSketch sketch = raw_sketch(graph);
+  if (!find_kekule_form(sketch, labels)) return std::nullopt;
+  if (neutral && net_charge(sketch).distance() != 0) return std::nullopt;
+  for (const auto& bond : sketch.bonds) {
+    if (!label_of(static_cast<Bond>(bond.order))) return std::nullopt;
+  }
+  std::vector<bool> aromatic(sketch.bonds.size(), false);
+  if (label_of(Bond::kAromatic)) aromatic = DoubleBonds(sketch).aromatic();
+  return with_bonds(graph, sketch, aromatic);
+}
+
 Graph MoleculeRules::canonical(const Graph& graph, Aromatic labels) const {
   if (!has_known_labels(graph)) return graph;
-  const auto other = labels == Aromatic::kOurs ? Aromatic::kForeign : Aromatic::kOurs;
-  for (const Aromatic reading : {labels, other}) {
-    MoleculeSketch sketch = raw_sketch(graph);
-    if (!find_kekule_form(sketch, reading)) continue;
-    std::vector<bool> aromatic(sketch.bonds.size(), false);
-    if (label_of(BondName::kAromatic)) aromatic = DoubleBonds(sketch).aromatic();
-    const bool has_label = std::all_of(sketch.bonds.begin(), sketch.bonds.end(), [&](auto& bond) {
-      return label_of(static_cast<BondName>(bond.order)).has_value();
-    });
-    if (has_label) return with_bonds(graph, sketch, aromatic);
+  if (labels == Aromatic::kForeign) {
+    // The oxide of pyrazine has four charges, but they balance each other.
+    for (const Aromatic reading : {Aromatic::kForeign, Aromatic::kOurs}) {
+      if (auto found = perceived(graph, reading, /*neutral=*/true)) return *found;
+    }
+    if (auto found = perceived(graph, Aromatic::kForeign, false)) return *found;
+    return perceived(graph, Aromatic::kOurs, false).value_or(graph);
   }
-  return graph;
+  // Without a look at the charges: what is canonical stays as it is.
+  if (auto found = perceived(graph, Aromatic::kOurs, false)) return *found;
+  return perceived(graph, Aromatic::kForeign, false).value_or(graph);
 }
 
 std::optional<Graph> MoleculeRules::kekule_form(const Graph& graph) const {
   const auto form = sketch(graph);
   if (!form) return std::nullopt;
   for (const auto& bond : form->bonds) {
-    if (!label_of(static_cast<BondName>(bond.order))) return std::nullopt;
+    if (!label_of(static_cast<Bond>(bond.order))) return std::nullopt;
   }
   return with_bonds(graph, *form, std::vector<bool>(form->bonds.size(), false));
 }
@@ -312,7 +313,7 @@ MoleculeRules::AtomState MoleculeRules::state(const MoleculeSketch& sketch, Atom
 int MoleculeRules::acidity(const MoleculeSketch& sketch, Atom a) const {
   const auto& atom = sketch.atoms[a];
   const Element& element = *atoms_[atom.label].element;
-  if (atom.bonds.empty()) return is_halogen(element) ? 2 : 0;
+  if (atom.bonds.empty()) return is_halogen(element) ? 2 : is_chalcogen(element) ? 1 : 0;
   const bool is_oxygen_like = is_chalcogen(element) && atom.bonds.size() == 1 && atom.bond_sum == 1;
   const bool is_imine_like = element.number == kNitrogen && atom.bond_sum == 2;
   const bool is_isonitrile_like =
@@ -323,9 +324,11 @@ int MoleculeRules::acidity(const MoleculeSketch& sketch, Atom a) const {
     const Atom other = sketch.other(b, a);
     if (state(sketch.atoms[other].label, sketch.valence(other)).charge > 0) return 2;
     if (!is_oxygen_like) continue;
+    // The same in every Kekulé form, since no ring goes through an oxygen that has one neighbour.
     for (const std::uint32_t c : sketch.atoms[other].bonds) {
-      const Element& far = *atoms_[sketch.atoms[sketch.other(c, other)].label].element;
-      if (sketch.bonds[c].order == 2 && (far.number == kNitrogen || is_chalcogen(far))) found = 1;
+      const auto& far = sketch.atoms[sketch.other(c, other)];
+      const bool is_end = far.bonds.size() == 1 && is_chalcogen(*atoms_[far.label].element);
+      if (sketch.bonds[c].order == 2 && is_end) found = 1;
     }
   }
   return found;
@@ -334,7 +337,9 @@ int MoleculeRules::acidity(const MoleculeSketch& sketch, Atom a) const {
 MoleculeRules::NetCharge MoleculeRules::net_charge(const MoleculeSketch& sketch) const {
   NetCharge net;
   for (Atom a = 0; a < sketch.atoms.size(); ++a) {
-    if (!sketch.atoms[a].is_gone) net.sum += state(sketch, a).charge;
+    const int charge = sketch.atoms[a].is_gone ? 0 : state(sketch, a).charge;
+    net.sum += charge;
+    net.charged += charge != 0 ? 1 : 0;
   }
   if (net.sum <= 0 || writes_hydrogens() || charges_ == Charges::kInLabels) return net;
   for (Atom a = 0; a < sketch.atoms.size(); ++a) {
@@ -393,7 +398,7 @@ std::vector<int> MoleculeRules::implied_hydrogens(const Graph& graph) const {
 
 // ---- validity
 
-const MoleculeSketch::Bond* MoleculeRules::misnamed_bond(const MoleculeSketch& sketch) const {
+const MoleculeSketch::BondData* MoleculeRules::misnamed_bond(const MoleculeSketch& sketch) const {
   const std::vector<bool> aromatic = DoubleBonds(sketch).aromatic();
   for (std::size_t b = 0; b < aromatic.size(); ++b) {
     if (aromatic[b] != sketch.bonds[b].aromatic) return &sketch.bonds[b];
@@ -414,7 +419,7 @@ std::string MoleculeRules::why_impossible(const MoleculeSketch& sketch, Atom a) 
   const AtomState found = state(sketch, a);
   if (found.possible) return {};
   const auto& atom = sketch.atoms[a];
-  const std::string who = fmt::format("node {} ({})", atom.node, to_text(atoms_[atom.label]));
+  const std::string who = fmt::format("node {} ({})", atom.node, name(atom.label));
   if (found.unpaired > 0) {
     return fmt::format("{} lacks {} hydrogen{}, or has unpaired electrons", who, found.unpaired,
                        found.unpaired > 1 ? "s" : "");

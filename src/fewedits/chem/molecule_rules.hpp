@@ -11,16 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "fewedits/chem/bond.hpp"
 #include "fewedits/chem/elements.hpp"
 #include "fewedits/chem/molecule_sketch.hpp"
 #include "fewedits/graph/graph.hpp"
 
 namespace fewedits {
 
-enum class BondName : std::uint8_t { kSingle = 1, kDouble = 2, kTriple = 3, kAromatic = 4 };
-/// "single", "double", "triple", "aromatic"; unset for others.
-std::optional<BondName> parse_bond_name(std::string_view text);
-std::string_view to_text(BondName bond);
+/// An atom as its label says.
+struct RuledAtom {
+  const Element* element = nullptr;
+  int charge = 0;
+};
 
 /// Immutable. Every function takes any graph: what is no molecule is invalid, and stays as it is.
 class MoleculeRules {
@@ -43,11 +45,13 @@ class MoleculeRules {
   [[nodiscard]] bool writes_hydrogens() const { return hydrogen_.has_value(); }
   [[nodiscard]] Charges charges() const { return charges_; }
   [[nodiscard]] std::size_t num_labels() const { return atoms_.size(); }
-  [[nodiscard]] const AtomName& atom(Label label) const { return atoms_[label]; }
+  [[nodiscard]] const RuledAtom& atom(Label label) const { return atoms_[label]; }
+  /// "N+"
+  [[nodiscard]] std::string name(Label label) const;
   /// Of hydrogen without charge.
   [[nodiscard]] std::optional<Label> hydrogen() const { return hydrogen_; }
-  [[nodiscard]] std::optional<BondName> bond(Label edge_label) const;
-  [[nodiscard]] std::optional<Label> label_of(BondName bond) const {
+  [[nodiscard]] std::optional<Bond> bond(Label edge_label) const;
+  [[nodiscard]] std::optional<Label> label_of(Bond bond) const {
     return bond_labels_[static_cast<std::size_t>(bond)];
   }
 
@@ -94,6 +98,7 @@ class MoleculeRules {
   struct NetCharge {
     int sum = 0;
     int acids = 0;
+    int charged = 0;   ///< atoms, whatever their sign
     int partners = 0;  ///< the acids beside a positive atom, as in nitro, and lone halogens
     /// From 0, with the help of the acids.
     [[nodiscard]] int distance() const { return sum < 0 ? -sum : std::max(0, sum - acids); }
@@ -119,6 +124,9 @@ class MoleculeRules {
   [[nodiscard]] bool may_be_alone(const MoleculeSketch& sketch, MoleculeSketch::Atom a) const;
   [[nodiscard]] Graph with_bonds(const Graph& graph, const MoleculeSketch& sketch,
                                  const std::vector<bool>& aromatic) const;
+  /// The canonical graph, if the aromatic labels, so understood, have a Kekulé form.
+  [[nodiscard]] std::optional<Graph> perceived(const Graph& graph, Aromatic labels,
+                                               bool neutral) const;
   /// 2: beside a positive atom; 1: another acid; 0: none.
   [[nodiscard]] int acidity(const MoleculeSketch& sketch, MoleculeSketch::Atom a) const;
   /// By atom; with the protons that acids lack.
@@ -126,10 +134,10 @@ class MoleculeRules {
   [[nodiscard]] std::string why_impossible(const MoleculeSketch& sketch,
                                            MoleculeSketch::Atom a) const;
   /// Null: no bond is called otherwise than it should be.
-  [[nodiscard]] const MoleculeSketch::Bond* misnamed_bond(const MoleculeSketch& sketch) const;
+  [[nodiscard]] const MoleculeSketch::BondData* misnamed_bond(const MoleculeSketch& sketch) const;
 
-  std::vector<AtomName> atoms_;
-  std::vector<BondName> bonds_;
+  std::vector<RuledAtom> atoms_;
+  std::vector<Bond> bonds_;
   std::array<std::optional<Label>, 5> bond_labels_ = {};
   std::optional<Label> hydrogen_;
   Charges charges_ = Charges::kFromBonds;

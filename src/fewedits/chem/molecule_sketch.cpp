@@ -34,6 +34,7 @@ DoubleBonds::DoubleBonds(const MoleculeSketch& sketch)
     if (bond.order < 1 || bond.order > 2 || !contain(bond.a) || !contain(bond.b)) continue;
     line_of_[b] = static_cast<std::uint32_t>(lines.size());
     bond_of_.push_back(b);
+    was_aromatic_.push_back(bond.aromatic);
     lines.emplace_back(point_of_[bond.a], point_of_[bond.b]);
   }
   pairing_ = Pairing(points, lines);
@@ -42,9 +43,15 @@ DoubleBonds::DoubleBonds(const MoleculeSketch& sketch)
   }
 }
 
-std::vector<bool> DoubleBonds::aromatic() {
+std::vector<bool> DoubleBonds::aromatic(After after) {
+  using Known = Pairing::Known;
+  std::vector<Known> known(bond_of_.size(), Known::kNothing);
+  for (std::size_t l = 0; l < known.size(); ++l) {
+    if (after == After::kBondMore && was_aromatic_[l]) known[l] = Known::kAlternating;
+    if (after == After::kBondLess && !was_aromatic_[l]) known[l] = Known::kNot;
+  }
   std::vector<bool> found(num_bonds_, false);
-  const std::vector<bool> lines = pairing_.alternating();
+  const std::vector<bool> lines = pairing_.alternating(known);
   for (std::size_t l = 0; l < lines.size(); ++l) found[bond_of_[l]] = lines[l];
   return found;
 }

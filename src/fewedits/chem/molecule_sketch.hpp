@@ -16,7 +16,7 @@ struct MoleculeSketch {
   using Atom = std::uint32_t;
   static constexpr Atom kNone = ~Atom{0};
 
-  struct Bond {
+  struct BondData {
     Atom a = 0;  ///< a < b
     Atom b = 0;
     std::uint8_t order = 1;  ///< 1, 2 or 3; 0: the bond is gone
@@ -36,7 +36,7 @@ struct MoleculeSketch {
   };
 
   std::vector<AtomData> atoms;
-  std::vector<Bond> bonds;
+  std::vector<BondData> bonds;
   /// By node; kNone for the hydrogens.
   std::vector<Atom> atom_of;
 
@@ -59,8 +59,11 @@ class DoubleBonds {
   explicit DoubleBonds(const MoleculeSketch& sketch);
 
   [[nodiscard]] bool contain(MoleculeSketch::Atom a) const { return point_of_[a] != kNone; }
-  /// By bond of the sketch.
-  std::vector<bool> aromatic();
+  /// What a change of the molecule can do to the bonds' being aromatic: a bond more makes cycles,
+  /// and leaves those that there are; a bond less, or of a lower order, only breaks them.
+  enum class After : std::uint8_t { kAnything, kBondMore, kBondLess };
+  /// By bond of the sketch. After a change, its flags are what was true before.
+  std::vector<bool> aromatic(After after = After::kAnything);
   /// Brings a bond between two of the atoms to that order, 1 or 2, in another Kekulé form; false:
   /// none has it so.
   bool force(std::uint32_t bond, std::uint32_t order);
@@ -72,6 +75,7 @@ class DoubleBonds {
   std::vector<std::uint32_t> point_of_;  ///< by atom
   std::vector<std::uint32_t> bond_of_;   ///< by line
   std::vector<std::uint32_t> line_of_;   ///< by bond
+  std::vector<bool> was_aromatic_;       ///< by line
   std::size_t num_bonds_ = 0;
   Pairing pairing_;
 };

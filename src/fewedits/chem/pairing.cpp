@@ -169,8 +169,14 @@ std::vector<bool> Pairing::peeled() const {
   return gone;
 }
 
-std::vector<bool> Pairing::alternating() {
+std::vector<bool> Pairing::alternating(std::span<const Known> known) {
   std::vector<bool> found(lines_.size(), false);
+  bool is_all_known = !known.empty();
+  for (std::size_t l = 0; l < known.size(); ++l) {
+    found[l] = known[l] == Known::kAlternating;
+    is_all_known = is_all_known && known[l] != Known::kNothing;
+  }
+  if (is_all_known) return found;
   std::vector<bool> gone = peeled();
   if (std::find(gone.begin(), gone.end(), false) == gone.end()) return found;
   std::swap(gone, blocked_);
@@ -188,6 +194,7 @@ std::vector<bool> Pairing::alternating() {
     for (std::size_t l = 0; l < lines_.size(); ++l) {
       const auto [u, v] = lines_[l];
       if (found[l] || blocked_[u] || blocked_[v] || (mate_[u] == v) != pairs) continue;
+      if (!known.empty() && known[l] == Known::kNot) continue;
       if (!pairs && !(on_cycle[u] && on_cycle[v])) continue;
       if (is_alternating(l)) mark_changes();
     }

@@ -29,10 +29,12 @@ class Pairing {
   /// empty) loses its mate instead. False: not even so.
   bool find_mate(Point v, std::span<const bool> may_be_alone = {});
 
+  /// What somebody knows of a line before it is looked at.
+  enum class Known : std::uint8_t { kNothing, kAlternating, kNot };
   /// The lines, as indices, that lie on a cycle in which every other line is a pair: those that are
   /// a pair in one of two pairings of the same points, and not in the other. Afterwards the points
-  /// may be paired otherwise.
-  std::vector<bool> alternating();
+  /// may be paired otherwise. `known`: by line, or empty.
+  std::vector<bool> alternating(std::span<const Known> known = {});
   /// Is there such a cycle through this line?
   bool is_alternating(std::size_t line);
   /// Pairs the points so that this line is a pair, or is none; false: it cannot be done.

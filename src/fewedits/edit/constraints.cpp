@@ -9,6 +9,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/atom_label.hpp"
 #include "fewedits/chem/molecule_rules.hpp"
 #include "fewedits/edit/embedding.hpp"
 
@@ -309,7 +310,8 @@ class ConstraintText {
 
 }  // namespace
 
-std::optional<std::uint32_t> usual_valence(std::string_view element) {
+std::optional<std::uint32_t> usual_valence(std::string_view atom) {
+  const std::string_view element = element_of(atom);
   if (element.find(' ') != std::string_view::npos) return std::nullopt;
   const std::string key = fmt::format(" {} ", element);
   for (const auto& [neighbours, elements] : kValences) {

@@ -100,9 +100,10 @@ class StepJudge {
   bool has_core_;
 };
 
-/// Most neighbours an atom of that element has in ordinary molecules: hydrogens are counted, bond
-/// orders are not. Unset for names that are no element's symbol.
-std::optional<std::uint32_t> usual_valence(std::string_view element);
+/// Most neighbours an atom of that name ("N", "N+") has in ordinary molecules: hydrogens are
+/// counted, bond orders are not, and a charge makes no difference. Unset for names that are no
+/// atom's.
+std::optional<std::uint32_t> usual_valence(std::string_view atom);
 
 /// Adds a constraint written as text, for label names as in the dataset:
 ///   valence                    usual_valence of each label's name; an Error if one is no element

@@ -99,13 +99,13 @@ class MoleculeListing {
 
  private:
   using Kind = Change::Kind;
-  using Bond = MoleculeSketch::Bond;
+  using BondData = MoleculeSketch::BondData;
 
   /// What a change touches, as it was.
   struct Before {
     MoleculeSketch::AtomData a = {};
     MoleculeSketch::AtomData b = {};
-    Bond bond = {};
+    BondData bond = {};
     std::size_t atoms = 0;
     std::size_t bonds = 0;
     bool possible = false;  ///< was a?
@@ -120,7 +120,7 @@ class MoleculeListing {
   }
   [[nodiscard]] bool is_allowed(Label label) const { return allowed_.empty() || allowed_[label]; }
   [[nodiscard]] bool is_frozen(Node v) const { return !frozen_.empty() && frozen_[v]; }
-  [[nodiscard]] Label single() const { return *rules_.label_of(BondName::kSingle); }
+  [[nodiscard]] Label single() const { return *rules_.label_of(Bond::kSingle); }
 
   /// A label each for the elements that atoms may get. Which charge, if labels have charges, is
   /// found with the hydrogens.
@@ -209,13 +209,13 @@ class MoleculeListing {
       consider({.kind = Kind::kMend, .a = a});
   }
 
-  [[nodiscard]] bool is_first(const Bond& bond) const {
+  [[nodiscard]] bool is_first(const BondData& bond) const {
     return is_heavy(bond.a) && is_heavy(bond.b) && orbits_.is_first(node(bond.a), node(bond.b));
   }
 
   void change_orders() {
     for (std::uint32_t i = 0; i < now_.bonds.size(); ++i) {
-      const Bond bond = now_.bonds[i];
+      const BondData bond = now_.bonds[i];
       if (!is_first(bond)) continue;
       Change change{.kind = Kind::kOrder, .a = bond.a, .b = bond.b, .bond = i, .perceive = true};
       if (bond.aromatic) {
@@ -233,7 +233,7 @@ class MoleculeListing {
 
   void open_rings() {
     for (std::uint32_t i = 0; i < now_.bonds.size(); ++i) {
-      const Bond bond = now_.bonds[i];
+      const BondData bond = now_.bonds[i];
       if (!is_first(bond) || bridges_.contain(node(bond.a), node(bond.b))) continue;
       const bool pairs = part_[bond.a] != kNone && part_[bond.a] == part_[bond.b];
       const Change change{.kind = Kind::kOpen,
@@ -303,9 +303,17 @@ class MoleculeListing {
   }
 
   void add_outcomes(Atom a, Label label, std::uint32_t bond_sum, Outcomes& found) const {
+    const bool is_itself = a != kNone && label == now_.atoms[a].label;
+    const auto written =
+        a == kNone ? 0 : static_cast<std::uint32_t>(now_.atoms[a].hydrogens.size());
     if (!rules_.writes_hydrogens()) {
       const auto state = rules_.state(label, bond_sum);
-      if (state.possible) found.add({label, 0, state.charge});
+      const auto is_odd = [&](std::uint32_t sum) {
+        const auto implied = rules_.state(label, sum).hydrogens;
+        return implied > 0 && is_expanded(label, sum + implied);
+      };
+      const bool was_odd = is_itself && is_odd(now_.atoms[a].bond_sum);
+      if (state.possible && (was_odd || !is_odd(bond_sum))) found.add({label, 0, state.charge});
       return;
     }
     // As many as would be implied, and so many that it is charged.
@@ -314,16 +322,30 @@ class MoleculeListing {
     bool has_minus = false;
     for (std::uint32_t h = 0; h <= 4; ++h) {
       const auto state = rules_.state(label, bond_sum + h);
-      if (!state.possible) continue;
       bool& known = state.charge == 0 ? has_neutral : state.charge > 0 ? has_plus : has_minus;
-      if (known) continue;
+      if (!state.possible || known) continue;
+      const bool is_odd = is_expanded(label, bond_sum + h) && !(is_itself && h <= written);
+      if (h > 0 && (state.charge < 0 || is_odd)) continue;
       known = true;
       found.add({label, h, state.charge});
     }
-    if (a == kNone) return;
-    const auto h = static_cast<std::uint32_t>(now_.atoms[a].hydrogens.size());
-    const auto state = rules_.state(label, bond_sum + h);
-    if (state.possible) found.add({label, h, state.charge});
+    if (a == kNone && is_carbanion(label, bond_sum)) found.add({label, 0, -1});
+    const auto state = rules_.state(label, bond_sum + written);
+    if (is_itself && state.possible) found.add({label, written, state.charge});
+  }
+
+  /// More bonds than the element usually has: such an atom gets no hydrogens (no SH4).
+  [[nodiscard]] bool is_expanded(Label label, std::uint32_t valence) const {
+    const int charge = rules_.state(label, valence).charge;
+    const auto usual = implied_hydrogens(*rules_.atom(label).element, charge, 0);
+    return usual && static_cast<int>(valence) > *usual;
+  }
+
+  /// An isonitrile's, where bonds tell the charges.
+  [[nodiscard]] bool is_carbanion(Label label, std::uint32_t bond_sum) const {
+    constexpr int kCarbon = 6;
+    return rules_.atom(label).element->number == kCarbon && bond_sum == 3 &&
+           rules_.charges() == MoleculeRules::Charges::kFromBonds;
   }
 
   void consider(const Change& change) {
@@ -369,6 +391,18 @@ class MoleculeListing {
     return 0;
   }
 
+  /// Once it is made. An atom with two double bonds takes no part in cycles, but may when it loses
+  /// one.
+  [[nodiscard]] DoubleBonds::After effect_of(const Change& change, const Before& before) const {
+    using After = DoubleBonds::After;
+    if (change.kind == Kind::kClose && change.order == 1) return After::kBondMore;
+    if (change.kind == Kind::kOpen && before.bond.order == 1) return After::kBondLess;
+    const bool loses_double = change.kind == Kind::kOrder && before.bond.order == 2;
+    const bool have_none =
+        loses_double && now_.doubles_at(change.a) == 0 && now_.doubles_at(change.b) == 0;
+    return have_none ? After::kBondLess : After::kAnything;
+  }
+
   [[nodiscard]] bool goes_against_frozen(const Change& change) const {
     if (frozen_.empty()) return false;
     switch (change.kind) {
@@ -381,8 +415,10 @@ class MoleculeListing {
   }
 
   struct Verdict {
-    const Outcome* first = nullptr;
-    const Outcome* second = nullptr;
+    Outcome first;
+    Outcome second;
+    Atom third = kNone;  ///< a neighbour that gives or takes a proton
+    Outcome of_third = {};
     int distance = 0;
     int charged = 0;
   };
@@ -392,21 +428,47 @@ class MoleculeListing {
     const Before before = save(change);
     make(change);
     std::vector<Verdict> verdicts;
+    bool is_neutral = false;
     for (const Outcome& x : of_first) {
       for (const Outcome& y : of_second) {
-        if (const auto verdict = charges_of(change, before, first, second, x, y)) {
-          verdicts.push_back(*verdict);
+        if (!is_possible(change, before, first, second, {x, y}, verdicts)) continue;
+        is_neutral = is_neutral || (x.charge == 0 && y.charge == 0);
+      }
+    }
+    if (!is_neutral) ask_neighbours(change, before, first, second, of_first, of_second, verdicts);
+    if (!verdicts.empty() && !brings_strain(change)) {
+      const std::optional<std::vector<bool>> aromatic =
+          change.perceive ? std::optional(DoubleBonds(now_).aromatic(effect_of(change, before)))
+                          : std::nullopt;
+      for (const Verdict& verdict : best_of(verdicts)) write(change, before, verdict, aromatic);
+    }
+    restore(change, before);
+  }
+
+  /// Nitro to a carboxylic acid: as nitrogen goes, the O− beside it needs a hydrogen. Where
+  /// hydrogens are implied that needs no edit.
+  void ask_neighbours(const Change& change, const Before& before, Atom first, Atom second,
+                      const Outcomes& of_first, const Outcomes& of_second,
+                      std::vector<Verdict>& verdicts) {
+    if (!rules_.writes_hydrogens() && rules_.charges() == MoleculeRules::Charges::kFromBonds) {
+      return;
+    }
+    for (const Atom one : {first, second}) {
+      if (one == kNone) continue;
+      for (const std::uint32_t bond : now_.atoms[one].bonds) {
+        const Atom third = now_.other(bond, one);
+        if (third == first || third == second || !is_heavy(third)) continue;
+        const auto& atom = now_.atoms[third];
+        for (const Outcome& z : outcomes(third, atom.label, atom.bond_sum)) {
+          if (z.label == atom.label && z.hydrogens == atom.hydrogens.size()) continue;
+          for (const Outcome& x : of_first) {
+            for (const Outcome& y : of_second) {
+              is_possible(change, before, first, second, {x, y, third, z}, verdicts);
+            }
+          }
         }
       }
     }
-    if (!verdicts.empty() && !brings_strain(change)) {
-      const std::optional<std::vector<bool>> aromatic =
-          change.perceive ? std::optional(DoubleBonds(now_).aromatic()) : std::nullopt;
-      for (const Verdict& verdict : best_of(verdicts)) {
-        write(change, before, *verdict.first, *verdict.second, aromatic);
-      }
-    }
-    restore(change, before);
   }
 
   /// Those with the charge nearest to 0 and, of them, with the fewest charges; and those with the
@@ -426,32 +488,65 @@ class MoleculeListing {
     return chosen;
   }
 
-  /// Of one way to make the change; none if the molecule's charge would become worse, or an atom
-  /// would be impossible.
-  std::optional<Verdict> charges_of(const Change& change, const Before& before, Atom first,
-                                    Atom second, const Outcome& x, const Outcome& y) {
-    const bool has_second = second != kNone;
-    Verdict verdict{&x, &y, 0, (x.charge != 0 ? 1 : 0) + (has_second && y.charge != 0 ? 1 : 0)};
-    if (change.kind == Kind::kMend && !mends(before, x)) return std::nullopt;
-    if (!is_charged_ && verdict.charged == 0) return verdict;
-    set(first, x);
-    if (has_second) set(second, y);
-    const auto net = rules_.net_charge(now_);
-    verdict.distance = net.distance();
-    if (net.distance() > net_.distance() || net.far() > net_.far()) return std::nullopt;
-    if (change.kind == Kind::kMend && before.possible && net.distance() == net_.distance()) {
-      return std::nullopt;
+  /// One way to make the change: not if the molecule's charge would become worse, or an atom would
+  /// be impossible.
+  bool is_possible(const Change& change, const Before& before, Atom first, Atom second,
+                   Verdict verdict, std::vector<Verdict>& verdicts) {
+    if (change.kind == Kind::kMend && !mends(before, verdict.first)) return false;
+    const bool is_neutral = verdict.first.charge == 0 && verdict.second.charge == 0;
+    if (is_charged_ || !is_neutral || verdict.third != kNone) {
+      set(first, verdict.first);
+      if (second != kNone) set(second, verdict.second);
+      const bool has_third = verdict.third != kNone;
+      const auto saved = has_third ? now_.atoms[verdict.third] : MoleculeSketch::AtomData{};
+      if (has_third) set(verdict.third, verdict.of_third);
+      const auto net = rules_.net_charge(now_);
+      const bool is_good = net.distance() <= net_.distance() && net.far() <= net_.far() &&
+                           keeps_carbanions(second) && are_pairs(before, first, second, verdict);
+      if (has_third) now_.atoms[verdict.third] = saved;
+      const bool mends_charge = net.distance() < net_.distance();
+      if (!is_good || (change.kind == Kind::kMend && before.possible && !mends_charge)) {
+        return false;
+      }
+      verdict.distance = net.distance();
+      verdict.charged = net.charged;
     }
-    if (has_carbanion_ && !keeps_carbanions()) return std::nullopt;
-    return verdict;
+    verdicts.push_back(verdict);
+    return true;
   }
 
   [[nodiscard]] bool mends(const Before& before, const Outcome& x) const {
     return x.label != before.a.label || x.hydrogens != before.a.hydrogens.size();
   }
 
-  [[nodiscard]] bool keeps_carbanions() const {
-    for (Atom a = 0; a < now_.atoms.size(); ++a) {
+  /// A negative charge comes only beside a positive one, or where there was one.
+  [[nodiscard]] bool are_pairs(const Before& before, Atom first, Atom second,
+                               const Verdict& verdict) const {
+    const auto was_negative = [&](const MoleculeSketch::AtomData& atom) {
+      return rules_
+                 .state(atom.label,
+                        atom.bond_sum + static_cast<std::uint32_t>(atom.hydrogens.size()))
+                 .charge < 0;
+    };
+    const bool is_new = second >= before.atoms;
+    return (verdict.first.charge >= 0 || was_negative(before.a) || is_beside_positive(first)) &&
+           (second == kNone || verdict.second.charge >= 0 || (!is_new && was_negative(before.b)) ||
+            is_beside_positive(second)) &&
+           (verdict.third == kNone || verdict.of_third.charge >= 0 ||
+            is_beside_positive(verdict.third));
+  }
+
+  [[nodiscard]] bool is_beside_positive(Atom a) const {
+    const auto& bonds = now_.atoms[a].bonds;
+    return std::any_of(bonds.begin(), bonds.end(), [&](std::uint32_t bond) {
+      return rules_.state(now_, now_.other(bond, a)).charge > 0;
+    });
+  }
+
+  /// Those that there were, and the new atom if it is one.
+  [[nodiscard]] bool keeps_carbanions(Atom second) const {
+    if (second != kNone && !rules_.state(now_, second).possible) return false;
+    for (Atom a = 0; a < now_.atoms.size() && has_carbanion_; ++a) {
       const auto& atom = now_.atoms[a];
       if (atom.is_gone || atom.bonds.size() != 1 || now_.bonds[atom.bonds[0]].order != 3) continue;
       if (!rules_.state(now_, a).possible) return false;
@@ -499,7 +594,7 @@ class MoleculeListing {
   }
 
   void set_order(std::uint32_t i, std::uint8_t order) {
-    Bond& bond = now_.bonds[i];
+    BondData& bond = now_.bonds[i];
     for (const Atom a : {bond.a, bond.b}) {
       now_.atoms[a].bond_sum += order;
       now_.atoms[a].bond_sum -= bond.order;
@@ -533,7 +628,7 @@ class MoleculeListing {
   [[nodiscard]] bool has_strained_ring() const {
     constexpr std::uint32_t kLargestStrained = 7;
     constexpr int kCarbon = 6;
-    for (const Bond& bond : now_.bonds) {
+    for (const BondData& bond : now_.bonds) {
       if (bond.order == 3 && are_near(bond.a, bond.b, kNone, kLargestStrained - 1)) return true;
     }
     for (Atom a = 0; a < now_.atoms.size(); ++a) {
@@ -586,8 +681,9 @@ class MoleculeListing {
     bool possible = true;
   };
 
-  void write(const Change& change, const Before& before, const Outcome& x, const Outcome& y,
+  void write(const Change& change, const Before& before, const Verdict& verdict,
              const std::optional<std::vector<bool>>& aromatic) {
+    const auto& [x, y] = std::tie(verdict.first, verdict.second);
     Draft draft;
     draft.next = graph_.num_nodes();
     switch (change.kind) {
@@ -606,6 +702,7 @@ class MoleculeListing {
       const auto [u, v] = std::minmax(before.a.node, before.b.node);
       draft.remove_edges.push_back({Edit::Kind::kRemoveEdge, u, v});
     }
+    if (verdict.third != kNone) write_atom(now_.atoms[verdict.third], verdict.of_third, draft);
     if (aromatic) write_orders(before, *aromatic, draft);
     if (draft.possible) steps_.push_back(joined(draft));
   }
@@ -616,13 +713,13 @@ class MoleculeListing {
     draft.relabel.push_back({Edit::Kind::kRelabel, v, 0, label});
   }
 
-  [[nodiscard]] Label bond_label(BondName bond, Draft& draft) const {
+  [[nodiscard]] Label bond_label(Bond bond, Draft& draft) const {
     const auto label = rules_.label_of(bond);
     if (!label) draft.possible = false;
     return label.value_or(0);
   }
 
-  void relabel_edge(Node u, Node v, BondName bond, Draft& draft) const {
+  void relabel_edge(Node u, Node v, Bond bond, Draft& draft) const {
     const Label label = bond_label(bond, draft);
     if (graph_.edge_label(u, v) == label) return;
     if (is_frozen(u) && is_frozen(v)) draft.possible = false;
@@ -631,14 +728,14 @@ class MoleculeListing {
   }
 
   /// The new node.
-  Node add_leaf(Node anchor, Label label, BondName bond, Draft& draft) const {
+  Node add_leaf(Node anchor, Label label, Bond bond, Draft& draft) const {
     if (!is_allowed(label)) draft.possible = false;
     draft.add_leaves.push_back({Edit::Kind::kAddLeaf, anchor, 0, label, bond_label(bond, draft)});
     return draft.next++;
   }
 
   void add_hydrogens(Node anchor, std::uint32_t count, Draft& draft) const {
-    for (; count > 0; --count) add_leaf(anchor, *rules_.hydrogen(), BondName::kSingle, draft);
+    for (; count > 0; --count) add_leaf(anchor, *rules_.hydrogen(), Bond::kSingle, draft);
   }
 
   void remove_node(Node v, Draft& draft) const {
@@ -673,7 +770,7 @@ class MoleculeListing {
   /// A hydrogen becomes the new atom, if one goes: that is cheaper than to remove and to add.
   void write_substitution(const Change& change, const MoleculeSketch::AtomData& anchor,
                           const Outcome& of_anchor, const Outcome& of_new, Draft& draft) const {
-    const auto bond = static_cast<BondName>(change.order);
+    const auto bond = static_cast<Bond>(change.order);
     relabel(anchor.node, of_anchor.label, draft);
     if (anchor.hydrogens.size() > of_anchor.hydrogens) {
       const auto leaving =
@@ -698,7 +795,7 @@ class MoleculeListing {
     for (const Node h : gone.hydrogens) remove_node(h, draft);
     if (of_anchor.hydrogens > anchor.hydrogens.size()) {
       relabel(gone.node, *rules_.hydrogen(), draft);
-      relabel_edge(anchor.node, gone.node, BondName::kSingle, draft);
+      relabel_edge(anchor.node, gone.node, Bond::kSingle, draft);
       const auto coming = of_anchor.hydrogens - static_cast<std::uint32_t>(anchor.hydrogens.size());
       add_hydrogens(anchor.node, coming - 1, draft);
       return;
@@ -710,7 +807,7 @@ class MoleculeListing {
   void write_new_edge(const Change& change, const Before& before,
                       const std::optional<std::vector<bool>>& aromatic, Draft& draft) const {
     const bool is_aromatic = aromatic && aromatic->back();
-    const auto bond = is_aromatic ? BondName::kAromatic : static_cast<BondName>(change.order);
+    const auto bond = is_aromatic ? Bond::kAromatic : static_cast<Bond>(change.order);
     const auto [u, v] = std::minmax(before.a.node, before.b.node);
     draft.add_edges.push_back({Edit::Kind::kAddEdge, u, v, 0, bond_label(bond, draft)});
   }
@@ -718,10 +815,10 @@ class MoleculeListing {
   /// Of the bonds that were there and still are.
   void write_orders(const Before& before, const std::vector<bool>& aromatic, Draft& draft) const {
     for (std::size_t i = 0; i < before.bonds; ++i) {
-      const Bond& bond = now_.bonds[i];
+      const BondData& bond = now_.bonds[i];
       if (bond.order == 0) continue;
       relabel_edge(now_.atoms[bond.a].node, now_.atoms[bond.b].node,
-                   aromatic[i] ? BondName::kAromatic : static_cast<BondName>(bond.order), draft);
+                   aromatic[i] ? Bond::kAromatic : static_cast<Bond>(bond.order), draft);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/atom_label.hpp"
 
 namespace fewedits {
 namespace {
@@ -18,9 +19,11 @@ std::vector<Label> match(const std::vector<std::string>& names,
   for (const std::string& name : names) {
     const auto it = std::find(known.begin(), known.end(), name);
     if (it == known.end()) {
+      const bool charged = element_of(name) != name;
       throw Error(fmt::format("{} does not know the {} {}", who, what, in_quotes(name)),
-                  fmt::format("it has {}; use graphs and a dataset of the same kind",
-                              fmt::join(known, ", ")));
+                  fmt::format("it has {}; use graphs and a dataset of the same kind{}",
+                              fmt::join(known, ", "),
+                              charged ? ", or read molecules without charges (--no-charges)" : ""));
     }
     to.push_back(static_cast<Label>(it - known.begin()));
   }

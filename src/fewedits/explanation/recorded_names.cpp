@@ -59,7 +59,9 @@ constexpr RecordedOption kOptions[] = {
     {"metadata", "text"},
     {"desired-class", "text"},
     {"rare-label-threshold", "number"},
+    {"label-column", "text"},
     {"hydrogens", "flag"},
+    {"no-charges", "flag"},
 };
 
 constexpr RecordedMethod kMethods[] = {{"gcf", false, false},

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/atom_label.hpp"
 
 namespace fewedits {
 namespace {
@@ -159,7 +160,9 @@ std::string EditWords::formula(std::vector<Label> labels) const {
     const std::size_t count = i - begin;
     const std::string& name = names_.at(labels[begin]);
     if (molecules_) {
-      out += count == 1 ? name : fmt::format("{}{}", name, count);
+      // N+2 is no two of N+.
+      out += element_of(name) == name ? name : fmt::format("[{}]", name);
+      if (count > 1) out += std::to_string(count);
       continue;
     }
     if (!out.empty()) out += ", ";
