@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/bond.hpp"
 
 namespace fewedits {
 namespace {
@@ -19,7 +20,7 @@ std::vector<std::string> names_of(const std::vector<NamedValue>& values) {
 /// With one for the aromatic bonds that will be found.
 std::vector<std::string> bond_names(const Dataset& dataset) {
   std::vector<std::string> out = names_of(dataset.edge_labels);
-  const std::string aromatic(to_text(BondName::kAromatic));
+  const std::string aromatic(name_of(Bond::kAromatic));
   if (std::find(out.begin(), out.end(), aromatic) == out.end()) out.push_back(aromatic);
   return out;
 }
@@ -57,7 +58,8 @@ bool GraphView::knows_bonds(const Dataset& dataset) { return rules_of(dataset).h
 
 Graph GraphView::operator()(const Graph& graph) const {
   if (!has_bonds()) return graph.without_edge_labels();
-  return rules_ ? rules_->canonical(graph) : graph;
+  // Files may have another idea of what is aromatic.
+  return rules_ ? rules_->canonical(graph, MoleculeRules::Aromatic::kForeign) : graph;
 }
 
 std::vector<Graph> GraphView::of(const Dataset& dataset,

@@ -40,7 +40,7 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
 }
 
 void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs,
-                 const EditCosts& costs, Explanation& e) {
+                 Explanation& e, const EditCosts& costs) {
   add_maps(proven, inputs, e);
   std::size_t possible = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -18,7 +18,7 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
 /// `proven` is that of the counterfactuals in their order and of the inputs in theirs, at those
 /// costs; fill_metrics has been called with its upper distances.
 void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs,
-                 const EditCosts& costs, Explanation& explanation);
+                 Explanation& explanation, const EditCosts& costs = {});
 
 /// The maps that an explanation's counterfactuals bring with them, of the inputs with those indices
 /// into the dataset (in any order), named by their places among these.

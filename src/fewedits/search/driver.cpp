@@ -171,7 +171,7 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   result.ended = context.control.ended();
   fill_metrics(in_order, result);
   if (proof) {
-    fill_proofs(proof_in_order, evaluator.inputs(), evaluator.distance().prover()->costs(), result);
+    fill_proofs(proof_in_order, evaluator.inputs(), result, evaluator.distance().prover()->costs());
   }
 }
 
