@@ -17,6 +17,7 @@
 #include "fewedits/graph/shape_hash.hpp"
 #include "fewedits/search/state.hpp"
 #include "support/fake_evaluator.hpp"
+#include "support/ged.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 

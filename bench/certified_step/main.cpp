@@ -9,6 +9,7 @@
 #include <ctime>
 #include <numeric>
 
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/edit/moves.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/search/climb/map_keeper.hpp"
@@ -50,23 +51,36 @@ class Clocked {
   Clock::time_point start_ = Clock::now();
 };
 
+/// The edit map that is climbed: without labels of edges, with them, or that of molecules.
+struct Map {
+  MapKeeper::Alphabet alphabet;
+  Constraints constraints;
+
+  [[nodiscard]] Moves moves_of(const Graph& graph) const {
+    NeighbourOptions options{alphabet.num_labels, {}, false};
+    options.num_edge_labels = alphabet.num_edge_labels;
+    return moves(graph, options, constraints);
+  }
+};
+
 /// Throws unless every cost is that of its map.
-void check(MapKeeper& keeper, std::span<const PreparedGraph> inputs) {
+void check(MapKeeper& keeper, std::span<const PreparedGraph> inputs, const EditCosts& costs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (keeper.map(i).empty()) continue;
-    if (induced_cost(keeper.graph(), inputs[i].graph(), keeper.map(i)) == keeper.cost(i)) continue;
+    const NodeMap& map = keeper.map(i);
+    if (induced_cost(keeper.graph(), inputs[i].graph(), map, costs) == keeper.cost(i)) continue;
     throw Error("a map does not cost what is claimed");
   }
 }
 
 /// A climb to the neighbours that are worth most, asking about eight of them.
 Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Classifier& classifier,
-            std::size_t desired, int steps, std::uint64_t seed) {
+            std::size_t desired, const Map& map, int steps, std::uint64_t seed) {
   constexpr std::size_t kAsked = 8;
   Times times;
   Rng rng(seed);
   ThreadPool alone(1);
-  MapKeeper keeper(inputs, classifier.num_labels());
+  MapKeeper keeper(inputs, map.alphabet);
   {
     const Clocked clock(times.start);
     keeper.reset(start, {}, std::vector<std::uint8_t>(inputs.size(), 1), rng);
@@ -76,7 +90,7 @@ Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Cla
     std::vector<std::uint32_t> order;
     {
       const Clocked clock(times.neighbours);
-      moves = fewedits::moves(keeper.graph(), {classifier.num_labels(), {}, false});
+      moves = map.moves_of(keeper.graph());
       const auto values = keeper.values(moves);
       order.resize(moves.size());
       std::iota(order.begin(), order.end(), 0U);
@@ -100,20 +114,20 @@ Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Cla
     ++times.steps;
     times.edits += moves.size();
   }
-  check(keeper, inputs);
+  check(keeper, inputs, map.alphabet.costs);
   return times;
 }
 
 void measure(const std::string& name, const std::vector<Graph>& graphs,
-             const Classifier& classifier, std::size_t desired, int climbs, int steps,
-             ThreadPool& pool) {
+             const Classifier& classifier, std::size_t desired, const Map& map, int climbs,
+             int steps, ThreadPool& pool) {
   reset_peak_memory();
   const auto inputs = prepare_graphs(graphs, pool);
   std::vector<Times> parts(static_cast<std::size_t>(climbs));
   const auto start = Clock::now();
   pool.for_chunks(parts.size(), 1, [&](std::size_t c, std::size_t, int) {
     const std::size_t from = c * graphs.size() / parts.size();
-    parts[c] = climb(graphs[from], inputs, classifier, desired, steps, c + 1);
+    parts[c] = climb(graphs[from], inputs, classifier, desired, map, steps, c + 1);
   });
   const double seconds = seconds_since(start);
   Times all;
@@ -213,13 +227,26 @@ int run(bool growth, int climbs, int steps, int threads) {
       for (const Graph& g : generate({.graphs = count, .undesired_share = 1}).graphs) {
         graphs.push_back(g.without_edge_labels());
       }
-      measure("generator", graphs, *models.classifier, models.desired_class(), climbs, steps, pool);
+      measure("generator", graphs, *models.classifier, models.desired_class(),
+              {{models.classifier->num_labels()}, {}}, climbs, steps, pool);
     }
     return 0;
   }
   for (const std::string& dataset : kPaperDatasets) {
     const Published p(dataset);
-    measure(dataset, inputs_of(p, pool), *p.classifier, p.desired_class(), climbs, steps, pool);
+    const std::size_t labels = p.classifier->num_labels();
+    measure(dataset, inputs_of(p, pool), *p.classifier, p.desired_class(), {{labels}, {}}, climbs,
+            steps, pool);
+    if (!GraphView::knows_bonds(p.data)) continue;
+    const GraphView view(p.data, true);
+    Map bonds{{labels, view.edge_label_names().size()}, {}};
+    bonds.alphabet.costs.relabel_edge = 1;
+    const auto graphs = view.of(p.data, rejected_graphs(p.data, *p.classifier, pool).rejected);
+    measure(dataset + ", bonds", graphs, *p.classifier, p.desired_class(), bonds, climbs, steps,
+            pool);
+    bonds.constraints.molecule = view.rules();
+    measure(dataset + ", molecules", graphs, *p.classifier, p.desired_class(), bonds, climbs, steps,
+            pool);
   }
   return 0;
 }
