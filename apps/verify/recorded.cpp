@@ -110,7 +110,8 @@ void check_steps(const Explanation& e, Claims& claims) {
       e.method == "gcf" && std::ranges::find(constraints, "molecule") == constraints.end();
   claims.claim(steps || !walks, "options: steps is missing or no number");
   if (!steps) {
-    claims.claim(e.steps == 0, "steps: are {}, but there is no such option", e.steps);
+    claims.claim(e.method != "gcf" || e.steps == 0, "steps: are {}, but there is no such option",
+                 e.steps);
     return;
   }
   const auto taken = static_cast<double>(e.steps);
