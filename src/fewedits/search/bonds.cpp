@@ -12,11 +12,15 @@ namespace fewedits {
 ExplainOptions with_bonds_decided(ExplainOptions options, const Dataset& dataset,
                                   const Parts& parts) {
   const bool proves = parts.distances.at(options.distance).proves;
-  const bool can = proves && !parts.sources.at(options.method).cuts_edges;
+  const SourceKind& source = parts.sources.at(options.method);
+  const bool can = proves && !source.cuts_edges;
   // Where there are none, leaving them out makes no difference.
   if (dataset.edge_labels.empty() && !options.bonds.value_or(false)) options.bonds.reset();
   if (!options.bonds) {
-    if (!dataset.edge_labels.empty()) options.bonds = can && GraphView::knows_bonds(dataset);
+    if (dataset.edge_labels.empty()) return options;
+    // The walk alone is the paper's, which knows no bonds.
+    const bool searches = options.refine || !source.walks;
+    options.bonds = can && searches && GraphView::knows_bonds(dataset);
     return options;
   }
   if (*options.bonds && !can) {
