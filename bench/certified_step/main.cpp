@@ -210,7 +210,7 @@ std::vector<Graph> inputs_of(const Published& p, ThreadPool& pool) {
   return without_edge_labels(p.data, rejected_graphs(p.data, *p.classifier, pool).rejected);
 }
 
-int run(bool growth, int climbs, int steps, int threads) {
+int run(bool growth, bool with_bonds, int climbs, int steps, int threads) {
   if (lacks("models")) return kSkipped;
   ThreadPool pool(threads);
   fmt::print(
@@ -237,7 +237,7 @@ int run(bool growth, int climbs, int steps, int threads) {
     const std::size_t labels = p.classifier->num_labels();
     measure(dataset, inputs_of(p, pool), *p.classifier, p.desired_class(), {{labels}, {}}, climbs,
             steps, pool);
-    if (!GraphView::knows_bonds(p.data)) continue;
+    if (!with_bonds || !GraphView::knows_bonds(p.data)) continue;
     const GraphView view(p.data, true);
     Map bonds{{labels, view.edge_label_names().size()}, {}};
     bonds.alphabet.costs.relabel_edge = 1;
@@ -261,6 +261,8 @@ int main(int argc, char** argv) {
   int threads = 0;
   CLI::App app("The certified search's speed: neighbours per second, and where the time goes");
   app.add_flag("--growth", growth, "instead: 1,000, 10,000, 100,000 generated inputs");
+  bool with_bonds = false;
+  app.add_flag("--bonds", with_bonds, "also with bonds, and on the edit map of molecules");
   bool batches = false;
   std::uint64_t work = 475'000'000;
   std::vector<std::size_t> widths{8};
@@ -273,7 +275,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     return batches ? fewedits::bench::run_batches(work, widths, threads)
-                   : fewedits::bench::run(growth, climbs, steps, threads);
+                   : fewedits::bench::run(growth, with_bonds, climbs, steps, threads);
   } catch (const std::exception& error) {
     fmt::print(stderr, "certified_step_bench: {}\n", error.what());
     return 1;
