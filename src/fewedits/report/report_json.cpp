@@ -359,6 +359,7 @@ bool writes(const std::string& option) {
 std::string difference_between(const Explanation& a, const Explanation& b) {
   const Provenance& p = a.provenance;
   const Provenance& q = b.provenance;
+  if (a.edge_label_names != b.edge_label_names) return "sees other bonds";
   if (p.dataset_hash != q.dataset_hash) {
     const bool other_class = p.values_of("desired-class") != q.values_of("desired-class");
     return other_class ? "has another desired class" : "explains other data or classes";
