@@ -123,7 +123,8 @@ MapChanges::Place MapChanges::place_for_leaf(const Edit& leaf) const {
   if (const Node anchor = map_[leaf.u]; anchor != kUnmatched) {
     for (const Node x : input_->neighbours(anchor)) {
       if (taken_[x]) continue;
-      const int other = edge_cost_ == 0 ? 0 : mismatch(leaf.edge_label, input_->edge_label(anchor, x));
+      const int other =
+          edge_cost_ == 0 ? 0 : mismatch(leaf.edge_label, input_->edge_label(anchor, x));
       offer(x, (input_->label(x) == leaf.label ? -2 : -1) + other);
     }
   }

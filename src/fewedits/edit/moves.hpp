@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The steps that lead from a graph to its neighbours, one after the other in one list: a thousand of
-// them are no thousand allocations. Most are a single edit each.
+// The steps that lead from a graph to its neighbours, one after the other in one list: a thousand
+// of them are no thousand allocations. Most are a single edit each.
 #pragma once
 
 #include <cstddef>

@@ -39,8 +39,8 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
   return script;
 }
 
-void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs,
-                 Explanation& e, const EditCosts& costs) {
+void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs, Explanation& e,
+                 const EditCosts& costs) {
   add_maps(proven, inputs, e);
   std::size_t possible = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

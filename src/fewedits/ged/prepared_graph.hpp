@@ -46,8 +46,8 @@ class PreparedGraph {
   /// Neighbours of each node as bits; empty if there are more than kBits nodes.
   static constexpr std::size_t kBits = 64;
   [[nodiscard]] std::span<const std::uint64_t> bit_rows() const { return bit_rows_; }
-  /// The same by edges of each label: node v's by label l at v · num_edge_labels() + l. Empty without
-  /// edge labels, or if those are many.
+  /// The same by edges of each label: node v's by label l at v · num_edge_labels() + l. Empty
+  /// without edge labels, or if those are many.
   static constexpr std::size_t kEdgeLabels = 8;
   [[nodiscard]] std::span<const std::uint64_t> labelled_bit_rows() const {
     return labelled_bit_rows_;

@@ -121,7 +121,7 @@ struct LabelledMapped : Mapped {
 };
 
 inline Word common_edges(const LabelledMapped& m, Word images, Word around, std::size_t u,
-                  const Word* around_by, std::size_t stride) {
+                         const Word* around_by, std::size_t stride) {
   Word same = 0;
   for (std::size_t l = 0; l < m.layers; ++l) {
     same += static_cast<Word>(std::popcount(m.images_by[l][u] & around_by[l * stride]));
@@ -159,9 +159,9 @@ FEWEDITS_TARGET_CLONES void look_up(const PreparedGraph& graph, const PreparedGr
     }
   }
   for (std::size_t u = 0; u < m.nodes; ++u) {
-    m.saves[u] = common_edges(m, m.images[u], m.around[u], u, &m.around_by[0][u],
-                              PreparedGraph::kBits) +
-                 node_profit(m.has_image[u], m.labels[u], m.wants[u]);
+    m.saves[u] =
+        common_edges(m, m.images[u], m.around[u], u, &m.around_by[0][u], PreparedGraph::kBits) +
+        node_profit(m.has_image[u], m.labels[u], m.wants[u]);
   }
 }
 
@@ -201,11 +201,10 @@ FEWEDITS_TARGET_CLONES std::pair<std::int64_t, std::size_t> best_free_image(
   std::pair<std::int64_t, std::size_t> best{0, 0};
   for (Word left = m.free; left != 0; left &= left - 1) {
     const auto x = static_cast<std::size_t>(std::countr_zero(left));
-    const auto saves =
-        static_cast<std::int64_t>(
-            common_edges(m, m.images[u], input.bit_rows()[x], u,
-                         &input.labelled_bit_rows()[x * input.num_edge_labels()], 1)) +
-        (m.labels[u] == input.graph().labels()[x] ? 2 : 1);
+    const auto saves = static_cast<std::int64_t>(common_edges(
+                           m, m.images[u], input.bit_rows()[x], u,
+                           &input.labelled_bit_rows()[x * input.num_edge_labels()], 1)) +
+                       (m.labels[u] == input.graph().labels()[x] ? 2 : 1);
     if (saves > best.first) best = {saves, x};
   }
   return best;

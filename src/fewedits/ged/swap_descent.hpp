@@ -4,8 +4,8 @@
 // If no exchange of two images could improve the map before, an edit changes that only for the
 // nodes it touched, and for images it set free. So instead of the n² / 2 exchanges of a full
 // descent (ged/map_search) a few times n are looked at, and nothing is set up: under a microsecond
-// for a molecule, and as much for every exchange that is made. Unit costs, and what another label of
-// an edge costs: with it each label is a layer of edges of its own beside that of all.
+// for a molecule, and as much for every exchange that is made. Unit costs, and what another label
+// of an edge costs: with it each label is a layer of edges of its own beside that of all.
 #pragma once
 
 #include <cstdint>

@@ -133,9 +133,8 @@ void MapKeeper::carry(std::span<const Edit> step) {
     input.map = step_changes_.map_of(0);
   }
   touched_ = touched_by(graph(), step);
-  freed_ = std::any_of(step.begin(), step.end(), [](const Edit& edit) {
-    return edit.kind == Edit::Kind::kRemoveLeaf;
-  });
+  freed_ = std::any_of(step.begin(), step.end(),
+                       [](const Edit& edit) { return edit.kind == Edit::Kind::kRemoveLeaf; });
 }
 
 /// Follows the last step, before which the map could not be improved by an exchange.

@@ -62,7 +62,8 @@ float NeighbourWorth::value_of(const Edit& edit) const {
       value = sums_.relabel + sums_.relabel_node[edit.u] + sums_.relabel_to[at];
       break;
     case Kind::kAddLeaf: {
-      const std::size_t place = num_edge_labels_ == 0 ? at : at * num_edge_labels_ + edit.edge_label;
+      const std::size_t place =
+          num_edge_labels_ == 0 ? at : at * num_edge_labels_ + edit.edge_label;
       value = sums_.add_leaf + sums_.leaf_label[edit.label] + sums_.leaf_at[place];
       break;
     }

@@ -83,7 +83,7 @@ class NeighbourWorth {
   MapChanges changes_;
   StepEffects effects_;
   StepChanges step_changes_;
-  std::vector<double> steps_;  ///< worth of each step of several edits
+  std::vector<double> steps_;   ///< worth of each step of several edits
   std::vector<Node> preimage_;  ///< of the input's nodes
   std::vector<std::uint8_t> free_label_;
   /// A free neighbour of an image.
