@@ -105,9 +105,9 @@ TEST(MoleculeStepsTest, WhatAChemistExpectsIsOneStep) {
 TEST(MoleculeStepsTest, WhatIsNoMoleculeIsNoStep) {
   const std::vector<std::pair<const char*, const char*>> pairs = {
       {"C1CCCCC1", "C1CC#CCC1"},  // too small for it
-      {"C1=CCCCC1", "C1=C=CCCC1"},
-      {"c1ccccc1", "c1c#cccc1"},
-      {"CF", "CFC"},
+      {"C1=CCCCC1", "C1=C=CCCC1"}, {"c1ccccc1", "c1c#cccc1"}, {"CF", "CFC"},
+      {"CC(C)(C)C", "CS(C)(C)C"},  // sulphur has more than two bonds with oxygen only
+      {"CS(=O)C", "CS(=C)C"},      {"CSC", "CS(C)(C)C"},
   };
   for (const auto& [from, to] : pairs) {
     const MoleculeWorld world = implied_hydrogens();

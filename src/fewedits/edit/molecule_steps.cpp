@@ -79,6 +79,7 @@ class MoleculeListing {
     for (Atom a = 0; a < now_.atoms.size(); ++a) {
       is_charged_ = is_charged_ || rules_.state(now_, a).charge != 0;
       has_carbanion_ = has_carbanion_ || needs_neighbour(a);
+      was_odd_.push_back(is_odd(a, now_.atoms[a].label, now_.atoms[a].hydrogens.size()));
     }
     is_strained_ = has_strained_ring();
   }
@@ -493,6 +494,7 @@ class MoleculeListing {
   bool is_possible(const Change& change, const Before& before, Atom first, Atom second,
                    Verdict verdict, std::vector<Verdict>& verdicts) {
     if (change.kind == Kind::kMend && !mends(before, verdict.first)) return false;
+    if (makes_odd(change, first, second, verdict)) return false;
     const bool is_neutral = verdict.first.charge == 0 && verdict.second.charge == 0;
     if (is_charged_ || !is_neutral || verdict.third != kNone) {
       set(first, verdict.first);
@@ -513,6 +515,45 @@ class MoleculeListing {
     }
     verdicts.push_back(verdict);
     return true;
+  }
+
+  /// More bonds than the element usually has, and not because of double bonds to oxygen, sulphur or
+  /// nitrogen: no sulphur with four methyl groups. `other` has another label now, unless it is
+  /// kNone.
+  [[nodiscard]] bool is_odd(Atom a, Label label, std::size_t hydrogens, Atom other = kNone,
+                            Label other_label = 0) const {
+    constexpr int kNitrogen = 7;
+    const Element& element = *rules_.atom(label).element;
+    const auto valence = now_.atoms[a].bond_sum + static_cast<std::uint32_t>(hydrogens);
+    if (element.outer < 5 || element.outer > 7 || !is_expanded(label, valence)) return false;
+    const int usual = *implied_hydrogens(element, rules_.state(label, valence).charge, 0);
+    int excess = static_cast<int>(valence) - usual;
+    for (const std::uint32_t bond : now_.atoms[a].bonds) {
+      const Atom b = now_.other(bond, a);
+      const Element& far = *rules_.atom(b == other ? other_label : now_.atoms[b].label).element;
+      const bool takes = far.outer == 6 || far.number == kNitrogen;
+      // Which bonds of a ring are double is no property of the molecule.
+      const bool is_double = now_.bonds[bond].order == 2 && !now_.bonds[bond].aromatic;
+      if (is_double && takes) excess -= 2;
+    }
+    return excess > 0;
+  }
+
+  [[nodiscard]] bool makes_odd(const Change& change, Atom first, Atom second,
+                               const Verdict& verdict) const {
+    const auto is_new = [&](Atom a) { return a >= was_odd_.size() || !was_odd_[a]; };
+    if (is_new(first) && is_odd(first, verdict.first.label, verdict.first.hydrogens)) return true;
+    if (second != kNone && is_new(second) &&
+        is_odd(second, verdict.second.label, verdict.second.hydrogens)) {
+      return true;
+    }
+    if (change.kind != Kind::kElement) return false;
+    const auto& bonds = now_.atoms[first].bonds;
+    return std::any_of(bonds.begin(), bonds.end(), [&](std::uint32_t bond) {
+      const Atom b = now_.other(bond, first);
+      const auto& atom = now_.atoms[b];
+      return is_new(b) && is_odd(b, atom.label, atom.hydrogens.size(), first, verdict.first.label);
+    });
   }
 
   [[nodiscard]] bool mends(const Before& before, const Outcome& x) const {
@@ -851,6 +892,7 @@ class MoleculeListing {
   std::vector<Label> targets_;
   /// By atom, of the atoms with one double bond: which of them hang together.
   std::vector<Atom> part_;
+  std::vector<bool> was_odd_;  ///< by atom
   bool is_charged_ = false;
   bool has_carbanion_ = false;
   bool is_strained_ = false;
