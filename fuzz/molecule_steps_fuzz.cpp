@@ -30,7 +30,7 @@ const std::vector<MoleculeRules>& rules() {
 
 /// A byte for the rules, one for the number of nodes, one a node, three an edge.
 Graph graph_of(std::span<const std::uint8_t> data) {
-  const Node nodes = std::min<Node>(1 + data[1] % 20, static_cast<Node>(data.size() - 2));
+  const Node nodes = std::min<Node>(1 + data[1] % 10, static_cast<Node>(data.size() - 2));
   std::vector<Label> labels;
   for (Node v = 0; v < nodes; ++v) labels.push_back(data[2 + v] % 9);
   std::vector<Edge> edges;

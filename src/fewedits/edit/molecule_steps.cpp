@@ -123,11 +123,18 @@ class MoleculeListing {
   [[nodiscard]] bool is_frozen(Node v) const { return !frozen_.empty() && frozen_[v]; }
   [[nodiscard]] Label single() const { return *rules_.label_of(Bond::kSingle); }
 
+  /// Boron, silicon, arsenic and what is right of them, but for noble gases: others are ions, or
+  /// what bonds they have follows other rules.
+  [[nodiscard]] static bool is_covalent(const Element& element) {
+    constexpr std::array<int, 14> kNumbers = {5, 6, 7, 8, 9, 14, 15, 16, 17, 33, 34, 35, 52, 53};
+    return std::find(kNumbers.begin(), kNumbers.end(), element.number) != kNumbers.end();
+  }
+
   /// A label each for the elements that atoms may get. Which charge, if labels have charges, is
   /// found with the hydrogens.
   void find_targets() {
     for (Label l = 0; l < rules_.num_labels(); ++l) {
-      if (!is_allowed(l) || !is_heavy_label(l)) continue;
+      if (!is_allowed(l) || !is_covalent(*rules_.atom(l).element)) continue;
       const bool known = std::any_of(targets_.begin(), targets_.end(),
                                      [&](Label other) { return is_same_element(l, other); });
       if (!known) targets_.push_back(l);
@@ -560,28 +567,47 @@ class MoleculeListing {
     return x.label != before.a.label || x.hydrogens != before.a.hydrogens.size();
   }
 
-  /// A negative charge comes only beside a positive one, or where there was one.
+  /// New charges are those of nitro groups and N-oxides, of azides and diazo groups, and of
+  /// isonitriles: a positive nitrogen beside its partner. (RDKit takes others, too.)
   [[nodiscard]] bool are_pairs(const Before& before, Atom first, Atom second,
                                const Verdict& verdict) const {
-    const auto was_negative = [&](const MoleculeSketch::AtomData& atom) {
-      return rules_
-                 .state(atom.label,
-                        atom.bond_sum + static_cast<std::uint32_t>(atom.hydrogens.size()))
-                 .charge < 0;
-    };
     const bool is_new = second >= before.atoms;
-    return (verdict.first.charge >= 0 || was_negative(before.a) || is_beside_positive(first)) &&
-           (second == kNone || verdict.second.charge >= 0 || (!is_new && was_negative(before.b)) ||
-            is_beside_positive(second)) &&
-           (verdict.third == kNone || verdict.of_third.charge >= 0 ||
-            is_beside_positive(verdict.third));
+    return is_paired(first, verdict.first, &before.a) &&
+           (second == kNone || is_paired(second, verdict.second, is_new ? nullptr : &before.b)) &&
+           (verdict.third == kNone || is_paired(verdict.third, verdict.of_third, nullptr));
   }
 
-  [[nodiscard]] bool is_beside_positive(Atom a) const {
+  /// `before`: null if it had no charge.
+  [[nodiscard]] bool is_paired(Atom a, const Outcome& outcome,
+                               const MoleculeSketch::AtomData* before) const {
+    if (outcome.charge == 0) return true;
+    if (before != nullptr && before->label == outcome.label) {
+      const auto hydrogens = static_cast<std::uint32_t>(before->hydrogens.size());
+      const int charge = rules_.state(before->label, before->bond_sum + hydrogens).charge;
+      if (charge == outcome.charge) return true;
+    }
     const auto& bonds = now_.atoms[a].bonds;
     return std::any_of(bonds.begin(), bonds.end(), [&](std::uint32_t bond) {
-      return rules_.state(now_, now_.other(bond, a)).charge > 0;
+      const Atom b = now_.other(bond, a);
+      return outcome.charge > 0 ? are_partners(a, b, bond) : are_partners(b, a, bond);
     });
+  }
+
+  [[nodiscard]] bool are_partners(Atom plus, Atom minus, std::uint32_t bond) const {
+    constexpr int kCarbon = 6;
+    constexpr int kNitrogen = 7;
+    const auto& end = now_.atoms[minus];
+    if (rules_.atom(now_.atoms[plus].label).element->number != kNitrogen) return false;
+    if (end.bonds.size() != 1 || rules_.state(now_, plus).charge <= 0) return false;
+    // Where hydrogens are implied, so is the lost proton.
+    const bool is_hidden =
+        !rules_.writes_hydrogens() && rules_.charges() == MoleculeRules::Charges::kFromBonds;
+    if (!is_hidden && rules_.state(now_, minus).charge >= 0) return false;
+    const Element& element = *rules_.atom(end.label).element;
+    const int order = now_.bonds[bond].order;
+    if (element.outer == 6) return order == 1;
+    if (element.number == kNitrogen) return order == 2 && now_.doubles_at(plus) == 2;
+    return element.number == kCarbon && order == 3;
   }
 
   /// Those that there were, and the new atom if it is one.
@@ -660,8 +686,59 @@ class MoleculeListing {
 
   /// Did a ring come that is too small for its bonds, or such bonds to a ring?
   [[nodiscard]] bool brings_strain(const Change& change) const {
-    return !is_strained_ && (change.kind == Kind::kOrder || change.kind == Kind::kClose) &&
-           has_strained_ring();
+    if (change.kind == Kind::kSubstitute && change.order > 1) return is_in_triangle(change.a);
+    if (change.kind != Kind::kOrder && change.kind != Kind::kClose) return false;
+    return is_tight(change) || (!is_strained_ && has_strained_ring());
+  }
+
+  [[nodiscard]] bool is_in_triangle(Atom a) const {
+    const auto& bonds = now_.atoms[a].bonds;
+    return std::any_of(bonds.begin(), bonds.end(), [&](std::uint32_t bond) {
+      return are_joined(a, now_.other(bond, a), 2, [](auto) { return true; });
+    });
+  }
+
+  /// Rings of three atoms that have double bonds, and of four with one in the ring, do not come.
+  [[nodiscard]] bool is_tight(const Change& change) const {
+    if (change.kind == Kind::kOrder && change.order == 1) return false;
+    const auto has_multiple = [&](Atom a) {
+      const auto& bonds = now_.atoms[a].bonds;
+      return std::any_of(bonds.begin(), bonds.end(),
+                         [&](std::uint32_t b) { return now_.bonds[b].order > 1; });
+    };
+    const bool ends = has_multiple(change.a) || has_multiple(change.b);
+    const auto in_triangle = [&](const auto& way) {
+      return ends || has_multiple(now_.other(way[0], change.a));
+    };
+    const auto in_square = [&](const auto& way) {
+      return change.order > 1 || std::any_of(way.begin(), way.end(), [&](std::uint32_t b) {
+               return now_.bonds[b].order > 1 || now_.bonds[b].aromatic;
+             });
+    };
+    return are_joined(change.a, change.b, 2, in_triangle) ||
+           are_joined(change.a, change.b, 3, in_square);
+  }
+
+  /// By so many bonds, 2 or 3, one after the other, that pass?
+  template <typename Passes>
+  [[nodiscard]] bool are_joined(Atom a, Atom b, std::size_t length, const Passes& passes) const {
+    for (const std::uint32_t first : now_.atoms[a].bonds) {
+      const Atom x = now_.other(first, a);
+      if (x == b) continue;
+      for (const std::uint32_t second : now_.atoms[x].bonds) {
+        const Atom y = now_.other(second, x);
+        if (y == a) continue;
+        if (length == 2) {
+          if (y == b && passes(std::array{first, second})) return true;
+          continue;
+        }
+        if (y == b) continue;
+        for (const std::uint32_t third : now_.atoms[y].bonds) {
+          if (now_.other(third, y) == b && passes(std::array{first, second, third})) return true;
+        }
+      }
+    }
+    return false;
   }
 
   /// A triple bond, or a carbon between two double bonds, is straight: it takes eight atoms to get
