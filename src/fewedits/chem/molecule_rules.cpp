@@ -100,7 +100,7 @@ void MoleculeRules::fill_states() {
     for (int valence = 0; valence < static_cast<int>(kValences); ++valence) {
       AtomState state;
       const int charge = charge_of(label, valence);
-      state.charge = static_cast<std::int8_t>(charge);
+      state.charge = charge;
       if (writes_hydrogens()) {
         const auto unpaired = unpaired_electrons(element, charge, valence);
         state.possible = unpaired == 0;
