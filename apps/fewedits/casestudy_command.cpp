@@ -82,6 +82,7 @@ CaseMaterial open_case(const CaseStudyArguments& arguments) {
                   recorded_acceptance(e.provenance, arguments.file));
   InputSelection selection = recorded_selection(e.provenance, data, path, arguments.file);
   const Provenance provenance = e.provenance;
+  GraphView view(data, e.edge_label_names, arguments.file);
   return {std::move(e), std::move(files),
           ComparisonMaterial{std::move(data),
                              std::move(classifier),
@@ -90,7 +91,8 @@ CaseMaterial open_case(const CaseStudyArguments& arguments) {
                              {},
                              provenance,
                              {},
-                             true}};
+                             true,
+                             std::move(view)}};
 }
 
 /// Nothing if Ctrl-C comes first.
@@ -103,6 +105,10 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
   if (cuts_edges && material.rest.classifier->weighted() == nullptr) {
     out.reason =
         "it needs the derivatives of the model by its edges, which this model does not give";
+    return out;
+  }
+  if (cuts_edges && material.rest.view.has_bonds()) {
+    out.reason = "it knows no bonds, which the explanation uses";
     return out;
   }
   LocalArguments local;
@@ -121,15 +127,16 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
 }
 
 /// False if Ctrl-C comes first.
-bool measured(const CaseStudyArguments& arguments, const Dataset& data, ThreadPool& pool,
-              CaseStudy& study) {
+bool measured(const CaseStudyArguments& arguments, const Dataset& data, const GraphView& view,
+              ThreadPool& pool, CaseStudy& study) {
   const InterruptGuard guard;
   const StopScope scope(pool, &InterruptGuard::sign());
   ProgressLine line;
   try {
     measure_cases(
         data, {.work = arguments.work, .stop = &InterruptGuard::sign()}, pool,
-        [&](std::size_t done, std::size_t total) { line.update(done, total, "distances"); }, study);
+        [&](std::size_t done, std::size_t total) { line.update(done, total, "distances"); }, study,
+        view);
   } catch (const Stopped&) {
     return false;
   }
@@ -230,7 +237,7 @@ int run(const CaseStudyArguments& arguments) {
     print_notes({fmt::format("counterfactual {} covers no more than {} different inputs",
                              study.counterfactual + 1, study.inputs.size())});
   }
-  if (!measured(arguments, data, pool, study)) return interrupted();
+  if (!measured(arguments, data, material.rest.view, pool, study)) return interrupted();
   const SimplePage page = page_of(arguments, study, material);
   write_page(arguments, page, material.files);
   fmt::print("{}\n\nwrote {}{}\n", case_study_sentences(study, material.explanation, data),

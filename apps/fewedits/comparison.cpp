@@ -156,8 +156,16 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList
                     list.provenance->distance_model_hash, arguments.file);
     }
   }
-  const bool same = list.provenance && list.provenance->dataset_hash == dataset_fingerprint(data);
+  const bool same =
+      list.provenance &&
+      list.provenance->dataset_hash == dataset_fingerprint(data, !list.edge_label_names.empty());
   const Goal goal(desired_class(data, *classifier), acceptance_of(arguments, list));
+  GraphView view(data, list.edge_label_names, arguments.file);
+  if (view.has_bonds() && !arguments.proves()) {
+    throw Error(fmt::format("the distance {} knows no bonds, which {} uses", arguments.distance,
+                            arguments.file),
+                "take --distance certified");
+  }
   InputSelection selection;
   if (same) {
     selection = recorded_selection(*list.provenance, data, arguments.model, arguments.file);
@@ -169,7 +177,8 @@ ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList
           std::move(list.graphs),
           std::move(list.provenance),
           std::move(list.proofs),
-          same};
+          same,
+          std::move(view)};
 }
 
 void note_other_data(const ComparisonArguments& arguments, const ComparisonMaterial& material) {
@@ -185,8 +194,9 @@ Evaluation compare(const ComparisonArguments& arguments, const ComparisonMateria
   DistanceOptions options = arguments.distance_options;
   options.theta = arguments.theta.value_or(kEditTheta);
   options.stop = &InterruptGuard::sign();
+  options.costs.relabel_edge = material.view.has_bonds() ? 1 : 0;
   const DistanceKind kind = builtin_distances().at(arguments.distance);
-  const auto distance = kind.make(without_edge_labels(material.data, inputs),
+  const auto distance = kind.make(material.view.of(material.data, inputs),
                                   material.data.node_labels.size(), options, pool);
   const double theta = arguments.theta || kind.counts_edits
                            ? options.theta

@@ -11,6 +11,7 @@
 
 #include "commands.hpp"
 #include "distance_tools.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/evaluate/evaluation.hpp"
 #include "fewedits/evaluate/graph_list.hpp"
 
@@ -38,7 +39,7 @@ struct ComparisonArguments {
   [[nodiscard]] bool proves() const;
 };
 
-/// All that is read from disk. Graphs of the file and of the dataset have the same node labels
+/// All that is read from disk. Graphs of the file and of the dataset have the same labels
 /// (share_labels).
 struct ComparisonMaterial {
   Dataset data;
@@ -49,6 +50,7 @@ struct ComparisonMaterial {
   std::optional<Provenance> provenance;
   ProvenPairs proofs;           ///< that the file has of the graphs, for its data
   bool is_of_the_data = false;  ///< the file, an explanation
+  GraphView view = {};          ///< how the file's graphs see the data's: with bonds, if they have
 };
 /// Rules are those that an explanation records, but which graphs are explained is its own data's
 /// affair. Throws Error naming a node label that only one side knows.

@@ -51,8 +51,8 @@ class LocalSearches {
                 const CutRules& rules, const RejectedGraphs& graphs, ThreadPool& pool)
       : kind_(local_finders().at(arguments.method)),
         material_(material),
-        trained_on_(without_edge_labels(material.data, graphs.rejected)),
-        accepted_(without_edge_labels(material.data, graphs.accepted)),
+        trained_on_(material.view.of(material.data, graphs.rejected)),
+        accepted_(material.view.of(material.data, graphs.accepted)),
         pool_(pool) {
     const ExplainOptions settings = recorded_settings(material);
     task_.emplace(LocalTask{
@@ -61,6 +61,8 @@ class LocalSearches {
         {}});
     task_->search.frozen = arguments.frozen;
     task_->search.ged.budget.stop = &InterruptGuard::sign();
+    task_->search.ged.costs.relabel_edge = material.view.has_bonds() ? 1 : 0;
+    task_->search.num_edge_labels = material.view.edge_label_names().size();
   }
 
   std::vector<LocalAnswer> find(std::span<const std::uint32_t> inputs) {
@@ -84,7 +86,7 @@ class LocalSearches {
       return !InterruptGuard::interrupted();
     });
     if (!ready) return;
-    const auto graphs = without_edge_labels(material_.data, inputs);
+    const auto graphs = material_.view.of(material_.data, inputs);
     for (std::size_t i = 0; i < graphs.size() && !InterruptGuard::interrupted(); ++i) {
       LocalAnswer& answer = out.emplace_back();
       answer.found = finder->find(graphs[i], inputs[i], pool_);
@@ -167,6 +169,17 @@ CutRules local_rules(const LocalArguments& arguments, const ComparisonMaterial& 
   const bool given = !arguments.constraints.empty();
   for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
     add_constraint(text, label_names(material.data).nodes, out.constraints);
+  }
+  out.constraints.molecule = material.view.rules();
+  if (out.constraints.molecules_only && !out.constraints.molecule) {
+    throw Error("the constraint molecule needs an explanation that uses bonds",
+                "leave it out, or make the explanation with --bonds use");
+  }
+  if (material.view.has_bonds() && arguments.given() &&
+      local_finders().at(arguments.method).cuts_edges) {
+    throw Error(
+        fmt::format("--local {} knows no bonds, which the explanation uses", arguments.method),
+        "take --local search");
   }
   double& least = out.goal.acceptance.min_probability;
   least = arguments.min_probability.value_or(least);

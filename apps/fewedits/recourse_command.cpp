@@ -37,7 +37,10 @@ class Answers {
         judged_(std::move(judged)),
         comparison_(comparison),
         local_(std::move(local)),
-        names_(label_names(material.data)) {}
+        names_(label_names(material.data)) {
+    costs_.relabel_edge = material.view.has_bonds() ? 1 : 0;
+    if (material.view.has_bonds()) names_.edges = material.view.edge_label_names();
+  }
 
   [[nodiscard]] std::size_t size() const { return judged_.size(); }
   [[nodiscard]] double theta() const { return comparison_.result.theta; }
@@ -69,7 +72,7 @@ class Answers {
   [[nodiscard]] EditScript script(std::size_t i) const {
     const Graph from = graph(i);
     const NodeMap map = pair(i).map_from(from.num_nodes());
-    return checked_script(from, material_.graphs[place(i)], map, {}, pair(i).upper);
+    return checked_script(from, material_.graphs[place(i)], map, costs_, pair(i).upper);
   }
   [[nodiscard]] std::vector<std::string> edits_in_words(std::size_t i) const {
     return describe(graph(i), script(i), names_);
@@ -82,7 +85,7 @@ class Answers {
   }
   [[nodiscard]] EditScript local_script(std::size_t i) const {
     const LocalCounterfactual& c = *local_[i].found;
-    return checked_script(graph(i), c.graph, c.distance.map, {}, c.distance.upper);
+    return checked_script(graph(i), c.graph, c.distance.map, costs_, c.distance.upper);
   }
   /// The graph as it is in the dataset, with its bonds.
   [[nodiscard]] const Graph& input(std::size_t i) const {
@@ -103,7 +106,7 @@ class Answers {
 
  private:
   [[nodiscard]] Graph graph(std::size_t i) const {
-    return material_.data.graphs[recourse(i).input].without_edge_labels();
+    return material_.view(material_.data.graphs[recourse(i).input]);
   }
 
   const ComparisonMaterial& material_;
@@ -111,6 +114,7 @@ class Answers {
   const Evaluation& comparison_;
   std::vector<LocalAnswer> local_;  ///< empty unless asked for
   LabelNames names_;
+  EditCosts costs_;
 };
 
 /// Graphs that the model accepts are here only if they were asked for.
@@ -212,6 +216,10 @@ Json local_json(const Answers& answers, std::size_t i, bool script) {
             {"edits_lower", found->distance.lower},
             {"distance", answers.local_distance(i)}};
   for (const Edge& e : found->graph.edges()) json["edges"].push_back({e.u, e.v});
+  if (found->graph.has_edge_labels()) {
+    json["edge_labels"] = Json::array();
+    for (const Edge& e : found->graph.edges()) json["edge_labels"].push_back(e.label);
+  }
   if (script) add_script(answers.local_script(i), json);
   return json;
 }
@@ -331,10 +339,10 @@ int run(RecourseArguments arguments) {
   } else if (arguments.local.given()) {
     local.assign(inputs.size(), {.found = {}, .searched = false});
   }
-  const Answers answers(material,
-                        judge(without_edge_labels(material.data, inputs), classifier,
-                              material.goal.desired_class, pool),
-                        comparison, std::move(local));
+  const Answers answers(
+      material,
+      judge(material.view.of(material.data, inputs), classifier, material.goal.desired_class, pool),
+      comparison, std::move(local));
   if (!arguments.smiles.empty()) {
     write_output(arguments.smiles, as_smiles(material.data, answers));
   }

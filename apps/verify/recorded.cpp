@@ -104,8 +104,15 @@ void check_isolated(const Explanation& e, Claims& claims) {
 /// what a certified refinement starts from has endless patience.
 void check_steps(const Explanation& e, Claims& claims) {
   const auto steps = number_option(e, "steps");
-  claims.claim(steps || e.method != "gcf", "options: steps is missing or no number");
-  if (!steps) return;
+  // Molecules are not made by single edits, which are all that the walk makes.
+  const auto constraints = e.provenance.values_of("constraint");
+  const bool walks =
+      e.method == "gcf" && std::ranges::find(constraints, "molecule") == constraints.end();
+  claims.claim(steps || !walks, "options: steps is missing or no number");
+  if (!steps) {
+    claims.claim(e.steps == 0, "steps: are {}, but there is no such option", e.steps);
+    return;
+  }
   const auto taken = static_cast<double>(e.steps);
   claims.claim(taken <= *steps, "steps: are {}, the option is {}", e.steps, *steps);
   if (e.method != "gcf" || !e.complete) return;

@@ -177,7 +177,7 @@ Sources find_sources(const Explanation& explanation, const std::string& file,
   DatasetDescription by;
   out.data = read.open(&by);
   out.data_path = read.path;
-  out.data_hash = dataset_fingerprint(out.data);
+  out.data_hash = dataset_fingerprint(out.data, !explanation.edge_label_names.empty());
   out.described_by = in_words(by, read);
   out.unlike_builtin = unlike_builtin(by);
   require_desired(out.data, read, p);

@@ -9,7 +9,7 @@
 #include <ctime>
 #include <numeric>
 
-#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/edit/moves.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/search/climb/map_keeper.hpp"
 #include "fewedits/synthetic/generator.hpp"
@@ -72,13 +72,13 @@ Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Cla
     keeper.reset(start, {}, std::vector<std::uint8_t>(inputs.size(), 1), rng);
   }
   for (int step = 0; step < steps; ++step) {
-    std::vector<Edit> edits;
+    Moves moves;
     std::vector<std::uint32_t> order;
     {
       const Clocked clock(times.neighbours);
-      edits = neighbours(keeper.graph(), {classifier.num_labels(), {}, false});
-      const auto values = keeper.values(edits);
-      order.resize(edits.size());
+      moves = fewedits::moves(keeper.graph(), {classifier.num_labels(), {}, false});
+      const auto values = keeper.values(moves);
+      order.resize(moves.size());
       std::iota(order.begin(), order.end(), 0U);
       const std::size_t most = std::min(order.size(), kAsked);
       std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most),
@@ -87,18 +87,18 @@ Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Cla
       order.resize(most);
     }
     std::vector<Graph> asked;
-    for (const std::uint32_t e : order) asked.push_back(apply(keeper.graph(), edits[e]));
+    for (const std::uint32_t e : order) asked.push_back(apply_step(keeper.graph(), moves[e]));
     {
       const Clocked clock(times.classifier);
       (void)judge(asked, classifier, desired, alone);
     }
     {
       const Clocked clock(times.maps);
-      const Edit& edit = edits[order[rng.below(order.size())]];
-      keeper.move(edit, apply(keeper.graph(), edit), rng);
+      const auto step = moves[order[rng.below(order.size())]];
+      keeper.move(step, apply_step(keeper.graph(), step), rng);
     }
     ++times.steps;
-    times.edits += edits.size();
+    times.edits += moves.size();
   }
   check(keeper, inputs);
   return times;
@@ -153,6 +153,7 @@ void measure_batches(const std::string& name, std::uint64_t work, std::size_t cl
   const CountingClassifier counting(*p.classifier);
   const RejectedGraphs graphs = rejected_graphs(p.data, counting, pool);
   ExplainOptions options;
+  options.bonds = false;
   options.steps = 1;
   options.refine_work = work;
   options.climbs = climbs;

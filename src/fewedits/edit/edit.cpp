@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fewedits/edit/edit.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 
@@ -51,6 +52,23 @@ std::vector<Node> touched_by(const Graph& graph, const Edit& edit) {
     }
   }
   return {};
+}
+
+std::vector<Node> touched_by(const Graph& graph, std::span<const Edit> step) {
+  if (step.size() == 1) return touched_by(graph, step.front());
+  std::vector<Node> all;
+  Graph now = graph;
+  for (const Edit& edit : step) {
+    if (edit.kind == Edit::Kind::kRemoveLeaf) {
+      std::erase(all, edit.u);
+      for (Node& v : all) v -= v > edit.u ? 1U : 0U;
+    }
+    for (const Node v : touched_by(now, edit)) {
+      if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
+    }
+    now = apply(now, edit);
+  }
+  return all;
 }
 
 Graph apply(const Graph& graph, const Edit& edit) {

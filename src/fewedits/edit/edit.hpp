@@ -43,6 +43,7 @@ int size_change(std::span<const Edit> step);
 int cost_of(std::span<const Edit> step);
 /// The nodes whose label or edges are not as they were, by their numbers after the edit.
 std::vector<Node> touched_by(const Graph& graph, const Edit& edit);
+std::vector<Node> touched_by(const Graph& graph, std::span<const Edit> step);
 
 /// The neighbour. The edit must fit the graph (asserted, but for bridges).
 Graph apply(const Graph& graph, const Edit& edit);

@@ -135,9 +135,9 @@ std::vector<Edit> sample(std::vector<Edit> edits, std::size_t count, Rng& rng) {
 
 std::vector<Edit> sampled_neighbours(const Identity& graph, std::size_t num_labels,
                                      const Constraints& constraints, std::size_t most,
-                                     std::uint64_t seed) {
-  std::vector<Edit> edits =
-      neighbours(graph.canonical(), {num_labels, {}, true, &graph.generators()}, constraints);
+                                     std::uint64_t seed, std::size_t num_edge_labels) {
+  std::vector<Edit> edits = neighbours(
+      graph.canonical(), {num_labels, {}, true, &graph.generators(), num_edge_labels}, constraints);
   if (most == 0 || edits.size() <= most) return edits;
   Rng rng(seed ^ graph.hash().low, graph.hash().high);
   return sample(std::move(edits), most, rng);

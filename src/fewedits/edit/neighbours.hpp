@@ -52,6 +52,6 @@ std::vector<Edit> sample(std::vector<Edit> edits, std::size_t count, Rng& rng);
 /// comes back finds the same.
 std::vector<Edit> sampled_neighbours(const Identity& graph, std::size_t num_labels,
                                      const Constraints& constraints, std::size_t most,
-                                     std::uint64_t seed);
+                                     std::uint64_t seed, std::size_t num_edge_labels = 0);
 
 }  // namespace fewedits

@@ -22,6 +22,7 @@ constexpr RecordedOption kOptions[] = {
     {"candidates", "number"},
     {"capacity", "number"},
     {"max-neighbours", "number"},
+    {"bonds", "use|ignore"},
     {"source-class", "class", true},
     {"only-correct", "flag"},
     {"graphs", "list|file"},

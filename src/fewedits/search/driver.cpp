@@ -170,7 +170,9 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   result.complete = !context.control.cut_short();
   result.ended = context.control.ended();
   fill_metrics(in_order, result);
-  if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
+  if (proof) {
+    fill_proofs(proof_in_order, evaluator.inputs(), result, evaluator.distance().prover()->costs());
+  }
 }
 
 std::unique_ptr<Improver> make_improver(Distance& distance, const Parts& parts) {
