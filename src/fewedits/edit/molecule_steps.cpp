@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "fewedits/edit/atom_choices.hpp"
 #include "fewedits/edit/bridges.hpp"
 #include "fewedits/edit/molecule_change.hpp"
 #include "fewedits/edit/molecule_strain.hpp"
@@ -18,27 +19,10 @@ namespace {
 using Atom = MoleculeSketch::Atom;
 constexpr Atom kNone = MoleculeSketch::kNone;
 using Outcome = AtomOutcome;
+using Outcomes = AtomOutcomes;
 using Change = MoleculeChange;
 using Before = BeforeChange;
 using Verdict = ChangeVerdict;
-
-/// Few, so no heap.
-class Outcomes {
- public:
-  void add(const Outcome& one) {
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (all_[i].label == one.label && all_[i].hydrogens == one.hydrogens) return;
-    }
-    if (size_ < all_.size()) all_[size_++] = one;
-  }
-  [[nodiscard]] const Outcome* begin() const { return all_.data(); }
-  [[nodiscard]] const Outcome* end() const { return all_.data() + size_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  std::array<Outcome, 8> all_ = {};
-  std::size_t size_ = 0;
-};
 
 class MoleculeListing {
  public:
@@ -51,13 +35,14 @@ class MoleculeListing {
         orbits_(Orbits::of(graph, options)),
         bridges_(graph),
         now_(std::move(sketch)),
+        choices_(rules_, now_, allowed_),
         net_(rules.net_charge(now_)) {
     find_targets();
     find_parts();
     for (Atom a = 0; a < now_.atoms.size(); ++a) {
       is_charged_ = is_charged_ || rules_.state(now_, a).charge != 0;
       has_carbanion_ = has_carbanion_ || needs_neighbour(a);
-      was_odd_.push_back(is_odd(a, now_.atoms[a].label, now_.atoms[a].hydrogens.size()));
+      was_odd_.push_back(choices_.is_odd(a, now_.atoms[a].label, now_.atoms[a].hydrogens.size()));
     }
     is_strained_ = has_strained_ring(now_, rules);
   }
@@ -102,14 +87,11 @@ class MoleculeListing {
   void find_targets() {
     for (Label l = 0; l < rules_.num_labels(); ++l) {
       if (!is_allowed(l) || !is_covalent(*rules_.atom(l).element)) continue;
-      const bool known = std::any_of(targets_.begin(), targets_.end(),
-                                     [&](Label other) { return is_same_element(l, other); });
+      const bool known = std::any_of(targets_.begin(), targets_.end(), [&](Label other) {
+        return choices_.is_same_element(l, other);
+      });
       if (!known) targets_.push_back(l);
     }
-  }
-
-  [[nodiscard]] bool is_same_element(Label a, Label b) const {
-    return rules_.atom(a).element == rules_.atom(b).element;
   }
 
   /// Atoms that a path of atoms with double bonds joins: a new bond can make a cycle of them.
@@ -149,14 +131,15 @@ class MoleculeListing {
 
   void change_element(Atom a) {
     for (const Label l : targets_) {
-      if (!is_same_element(l, now_.atoms[a].label))
+      if (!choices_.is_same_element(l, now_.atoms[a].label))
         consider({.kind = Kind::kElement, .a = a, .label = l});
     }
   }
 
   void substitute(Atom a) {
     for (std::uint8_t order = 1; order <= 3; ++order) {
-      if (outcomes(a, now_.atoms[a].label, now_.atoms[a].bond_sum + order).size() == 0) continue;
+      if (choices_.outcomes(a, now_.atoms[a].label, now_.atoms[a].bond_sum + order).size() == 0)
+        continue;
       for (const Label l : targets_) {
         consider({.kind = Kind::kSubstitute,
                   .a = a,
@@ -242,7 +225,8 @@ class MoleculeListing {
       std::vector<bool> has_room(atoms, false);
       for (Atom a = 0; a < atoms; ++a) {
         const auto& atom = now_.atoms[a];
-        has_room[a] = is_heavy(a) && outcomes(a, atom.label, atom.bond_sum + order).size() > 0;
+        has_room[a] =
+            is_heavy(a) && choices_.outcomes(a, atom.label, atom.bond_sum + order).size() > 0;
       }
       for (Atom a = 0; a < atoms; ++a) {
         for (Atom b = a + 1; b < atoms && has_room[a]; ++b) {
@@ -261,68 +245,6 @@ class MoleculeListing {
 
   // ---- what follows from one
 
-  /// What an atom with bonds of some sum can be, as `label` or as a label of that element with
-  /// another charge. `a`: kNone for a new one.
-  [[nodiscard]] Outcomes outcomes(Atom a, Label label, std::uint32_t bond_sum) const {
-    Outcomes found;
-    if (rules_.charges() == MoleculeRules::Charges::kFromBonds) {
-      add_outcomes(a, label, bond_sum, found);
-      return found;
-    }
-    for (Label l = 0; l < rules_.num_labels(); ++l) {
-      const bool keeps = a != kNone && l == now_.atoms[a].label;
-      if (is_same_element(l, label) && (keeps || is_allowed(l)))
-        add_outcomes(a, l, bond_sum, found);
-    }
-    return found;
-  }
-
-  void add_outcomes(Atom a, Label label, std::uint32_t bond_sum, Outcomes& found) const {
-    const bool is_itself = a != kNone && label == now_.atoms[a].label;
-    const auto written =
-        a == kNone ? 0 : static_cast<std::uint32_t>(now_.atoms[a].hydrogens.size());
-    if (!rules_.writes_hydrogens()) {
-      const auto state = rules_.state(label, bond_sum);
-      const auto is_odd = [&](std::uint32_t sum) {
-        const auto implied = rules_.state(label, sum).hydrogens;
-        return implied > 0 && is_expanded(label, sum + implied);
-      };
-      const bool was_odd = is_itself && is_odd(now_.atoms[a].bond_sum);
-      if (state.possible && (was_odd || !is_odd(bond_sum))) found.add({label, 0, state.charge});
-      return;
-    }
-    // As many as would be implied, and so many that it is charged.
-    bool has_neutral = false;
-    bool has_plus = false;
-    bool has_minus = false;
-    for (std::uint32_t h = 0; h <= 4; ++h) {
-      const auto state = rules_.state(label, bond_sum + h);
-      bool& known = state.charge == 0 ? has_neutral : state.charge > 0 ? has_plus : has_minus;
-      if (!state.possible || known) continue;
-      const bool is_odd = is_expanded(label, bond_sum + h) && !(is_itself && h <= written);
-      if (h > 0 && (state.charge < 0 || is_odd)) continue;
-      known = true;
-      found.add({label, h, state.charge});
-    }
-    if (a == kNone && is_carbanion(label, bond_sum)) found.add({label, 0, -1});
-    const auto state = rules_.state(label, bond_sum + written);
-    if (is_itself && state.possible) found.add({label, written, state.charge});
-  }
-
-  /// More bonds than the element usually has: such an atom gets no hydrogens (no SH4).
-  [[nodiscard]] bool is_expanded(Label label, std::uint32_t valence) const {
-    const int charge = rules_.state(label, valence).charge;
-    const auto usual = implied_hydrogens(*rules_.atom(label).element, charge, 0);
-    return usual && static_cast<int>(valence) > *usual;
-  }
-
-  /// An isonitrile's, where bonds tell the charges.
-  [[nodiscard]] bool is_carbanion(Label label, std::uint32_t bond_sum) const {
-    constexpr int kCarbon = 6;
-    return rules_.atom(label).element->number == kCarbon && bond_sum == 3 &&
-           rules_.charges() == MoleculeRules::Charges::kFromBonds;
-  }
-
   void consider(const Change& change) {
     if (change.kind == Kind::kSubstitute && !is_allowed(change.label)) return;
     if (goes_against_frozen(change)) return;
@@ -337,14 +259,15 @@ class MoleculeListing {
     const auto& atom = now_.atoms[first];
     const auto sum = static_cast<std::uint32_t>(static_cast<int>(atom.bond_sum) + bonds);
     const Outcomes of_first =
-        outcomes(first, change.kind == Kind::kElement ? change.label : atom.label, sum);
+        choices_.outcomes(first, change.kind == Kind::kElement ? change.label : atom.label, sum);
     Outcomes of_second;
     if (has_second) {
       const auto& other = now_.atoms[second];
-      of_second = outcomes(second, other.label,
-                           static_cast<std::uint32_t>(static_cast<int>(other.bond_sum) + bonds));
+      of_second =
+          choices_.outcomes(second, other.label,
+                            static_cast<std::uint32_t>(static_cast<int>(other.bond_sum) + bonds));
     } else if (second != kNone) {
-      of_second = outcomes(kNone, change.label, change.order);
+      of_second = choices_.outcomes(kNone, change.label, change.order);
     } else {
       of_second.add({});
     }
@@ -430,7 +353,7 @@ class MoleculeListing {
         const Atom third = now_.other(bond, one);
         if (third == first || third == second || !is_heavy(third)) continue;
         const auto& atom = now_.atoms[third];
-        for (const Outcome& z : outcomes(third, atom.label, atom.bond_sum)) {
+        for (const Outcome& z : choices_.outcomes(third, atom.label, atom.bond_sum)) {
           if (z.label == atom.label && z.hydrogens == atom.hydrogens.size()) continue;
           for (const Outcome& x : of_first) {
             for (const Outcome& y : of_second) {
@@ -487,34 +410,13 @@ class MoleculeListing {
     return true;
   }
 
-  /// More bonds than the element usually has, and not because of double bonds to oxygen, sulphur or
-  /// nitrogen: no sulphur with four methyl groups. `other` has another label now, unless it is
-  /// kNone.
-  [[nodiscard]] bool is_odd(Atom a, Label label, std::size_t hydrogens, Atom other = kNone,
-                            Label other_label = 0) const {
-    constexpr int kNitrogen = 7;
-    const Element& element = *rules_.atom(label).element;
-    const auto valence = now_.atoms[a].bond_sum + static_cast<std::uint32_t>(hydrogens);
-    if (element.outer < 5 || element.outer > 7 || !is_expanded(label, valence)) return false;
-    const int usual = *implied_hydrogens(element, rules_.state(label, valence).charge, 0);
-    int excess = static_cast<int>(valence) - usual;
-    for (const std::uint32_t bond : now_.atoms[a].bonds) {
-      const Atom b = now_.other(bond, a);
-      const Element& far = *rules_.atom(b == other ? other_label : now_.atoms[b].label).element;
-      const bool takes = far.outer == 6 || far.number == kNitrogen;
-      // Which bonds of a ring are double is no property of the molecule.
-      const bool is_double = now_.bonds[bond].order == 2 && !now_.bonds[bond].aromatic;
-      if (is_double && takes) excess -= 2;
-    }
-    return excess > 0;
-  }
-
   [[nodiscard]] bool makes_odd(const Change& change, Atom first, Atom second,
                                const Verdict& verdict) const {
     const auto is_new = [&](Atom a) { return a >= was_odd_.size() || !was_odd_[a]; };
-    if (is_new(first) && is_odd(first, verdict.first.label, verdict.first.hydrogens)) return true;
+    if (is_new(first) && choices_.is_odd(first, verdict.first.label, verdict.first.hydrogens))
+      return true;
     if (second != kNone && is_new(second) &&
-        is_odd(second, verdict.second.label, verdict.second.hydrogens)) {
+        choices_.is_odd(second, verdict.second.label, verdict.second.hydrogens)) {
       return true;
     }
     if (change.kind != Kind::kElement) return false;
@@ -522,7 +424,8 @@ class MoleculeListing {
     return std::any_of(bonds.begin(), bonds.end(), [&](std::uint32_t bond) {
       const Atom b = now_.other(bond, first);
       const auto& atom = now_.atoms[b];
-      return is_new(b) && is_odd(b, atom.label, atom.hydrogens.size(), first, verdict.first.label);
+      return is_new(b) &&
+             choices_.is_odd(b, atom.label, atom.hydrogens.size(), first, verdict.first.label);
     });
   }
 
@@ -535,42 +438,10 @@ class MoleculeListing {
   [[nodiscard]] bool are_pairs(const Before& before, Atom first, Atom second,
                                const Verdict& verdict) const {
     const bool is_new = second >= before.atoms;
-    return is_paired(first, verdict.first, &before.a) &&
-           (second == kNone || is_paired(second, verdict.second, is_new ? nullptr : &before.b)) &&
-           (verdict.third == kNone || is_paired(verdict.third, verdict.of_third, nullptr));
-  }
-
-  /// `before`: null if it had no charge.
-  [[nodiscard]] bool is_paired(Atom a, const Outcome& outcome,
-                               const MoleculeSketch::AtomData* before) const {
-    if (outcome.charge == 0) return true;
-    if (before != nullptr && before->label == outcome.label) {
-      const auto hydrogens = static_cast<std::uint32_t>(before->hydrogens.size());
-      const int charge = rules_.state(before->label, before->bond_sum + hydrogens).charge;
-      if (charge == outcome.charge) return true;
-    }
-    const auto& bonds = now_.atoms[a].bonds;
-    return std::any_of(bonds.begin(), bonds.end(), [&](std::uint32_t bond) {
-      const Atom b = now_.other(bond, a);
-      return outcome.charge > 0 ? are_partners(a, b, bond) : are_partners(b, a, bond);
-    });
-  }
-
-  [[nodiscard]] bool are_partners(Atom plus, Atom minus, std::uint32_t bond) const {
-    constexpr int kCarbon = 6;
-    constexpr int kNitrogen = 7;
-    const auto& end = now_.atoms[minus];
-    if (rules_.atom(now_.atoms[plus].label).element->number != kNitrogen) return false;
-    if (end.bonds.size() != 1 || rules_.state(now_, plus).charge <= 0) return false;
-    // Where hydrogens are implied, so is the lost proton.
-    const bool is_hidden =
-        !rules_.writes_hydrogens() && rules_.charges() == MoleculeRules::Charges::kFromBonds;
-    if (!is_hidden && rules_.state(now_, minus).charge >= 0) return false;
-    const Element& element = *rules_.atom(end.label).element;
-    const int order = now_.bonds[bond].order;
-    if (element.outer == 6) return order == 1;
-    if (element.number == kNitrogen) return order == 2 && now_.doubles_at(plus) == 2;
-    return element.number == kCarbon && order == 3;
+    return choices_.is_paired(first, verdict.first, &before.a) &&
+           (second == kNone ||
+            choices_.is_paired(second, verdict.second, is_new ? nullptr : &before.b)) &&
+           (verdict.third == kNone || choices_.is_paired(verdict.third, verdict.of_third, nullptr));
   }
 
   /// Those that there were, and the new atom if it is one.
@@ -592,6 +463,7 @@ class MoleculeListing {
   Bridges bridges_;
   /// The molecule; while a change is judged, with the change.
   MoleculeSketch now_;
+  AtomChoices choices_;
   MoleculeRules::NetCharge net_;
   std::vector<Label> targets_;
   /// By atom, of the atoms with one double bond: which of them hang together.
