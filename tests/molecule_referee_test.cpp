@@ -7,6 +7,7 @@
 #include "fewedits/chem/atom_label.hpp"
 #include "fewedits/formats/molecule_file.hpp"
 #include "fewedits/formats/open_dataset.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/rdkit_referee.hpp"
 #include "support/shared.hpp"
 
@@ -133,6 +134,61 @@ TEST(MoleculeRefereeTest, RingsThatRdkitCallsAromaticBecomeOurs) {
                         Graph::EdgeLabels::kPresent);
     EXPECT_TRUE(m.rules.canonical(foreign, MoleculeRules::Aromatic::kForeign) == g)
         << to_smiles(g, m.atoms, m.bonds);
+  }
+}
+
+/// Out as SMILES and in again, with the labels that it had.
+std::vector<Graph> through_smiles(const std::vector<Graph>& graphs, const Material& m) {
+  std::vector<MoleculeRecord> records;
+  for (const Graph& g : graphs) records.emplace_back().text = to_smiles(g, m.atoms, m.bonds);
+  const bool charges = m.rules.charges() == MoleculeRules::Charges::kInLabels;
+  const RawDataset raw = molecules_as_graphs(
+      records, "test", {.explicit_hydrogens = m.rules.writes_hydrogens(), .charges = charges});
+  const auto same_name = [](const std::vector<std::string>& all, const std::string& name) {
+    const auto at = std::find(all.begin(), all.end(), name);
+    EXPECT_NE(at, all.end()) << name;
+    return static_cast<Label>(at - all.begin());
+  };
+  std::vector<Graph> back;
+  for (const Graph& g : raw.graphs) {
+    std::vector<Label> labels;
+    for (const Label l : g.labels()) labels.push_back(same_name(m.atoms, raw.node_labels[l].name));
+    std::vector<Edge> edges = g.edges();
+    for (Edge& e : edges) e.label = same_name(m.bonds, raw.edge_labels[e.label].name);
+    back.push_back(m.rules.canonical({labels, edges, Graph::EdgeLabels::kPresent}));
+  }
+  return back;
+}
+
+void expect_return(const Material& m, std::size_t count) {
+  Rng rng(2);
+  std::vector<Graph> valid;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Graph& from = m.molecules[i % m.molecules.size()];
+    const Graph g = m.rules.canonical(test::random_neighbour(from, m.rules, rng));
+    if (m.rules.is_valid(g)) valid.push_back(g);
+  }
+  EXPECT_GT(valid.size(), count / 5);
+  const std::vector<Graph> back = through_smiles(valid, m);
+  ASSERT_EQ(back.size(), valid.size());
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    const bool equal = isomorphic(back[i], valid[i]);
+    same += equal ? 1U : 0U;
+    EXPECT_TRUE(equal) << to_smiles(valid[i], m.atoms, m.bonds) << " became "
+                       << to_smiles(back[i], m.atoms, m.bonds);
+  }
+  EXPECT_EQ(same, valid.size());
+}
+
+TEST(MoleculeRefereeTest, ValidNeighboursSurviveSmilesOutAndIn) {
+  FEWEDITS_REQUIRE_SHARED("datasets/Mutagenicity");
+  FEWEDITS_REQUIRE_SHARED("datasets/AIDS");
+  expect_return(of_dataset("AIDS"), 3000);
+  expect_return(of_dataset("Mutagenicity"), 3000);
+  for (const bool hydrogens : {false, true}) {
+    const RawDataset raw = known_molecules({.explicit_hydrogens = hydrogens});
+    expect_return({raw.graphs, names(raw.node_labels), names(raw.edge_labels)}, 1500);
   }
 }
 

@@ -108,6 +108,17 @@ TEST(MoleculeStepsTest, WhatIsNoMoleculeIsNoStep) {
       {"C1=CCCCC1", "C1=C=CCCC1"},
       {"c1ccccc1", "c1c#cccc1"},
       {"CF", "CFC"},
+      {"CC(C)(C)C", "CS(C)(C)C"},  // sulphur has more than two bonds with oxygen only
+      {"CS(=O)C", "CS(=C)C"},
+      {"CSC", "CS(C)(C)C"},
+      {"CO", "CO[Na]"},
+      {"CC(=O)C", "CC(=[O+][O-])C"},  // only nitrogen gets a positive charge
+      {"CS(=O)C", "C[S+](C)[O-]"},
+      {"CC(=O)NC", "CC(=O)[N+](C)=[N-]"},
+      {"CCC", "C1=CC1"},
+      {"CC(=O)C", "C1CC1=O"},
+      {"C1CC1", "O=C1CC1"},
+      {"c1ccccc1", "C12=CC1=CC=C2"},
   };
   for (const auto& [from, to] : pairs) {
     const MoleculeWorld world = implied_hydrogens();
@@ -170,7 +181,7 @@ TEST(MoleculeStepsTest, AValidMoleculeGetsValidCanonicalNeighbours) {
       }
     }
   }
-  EXPECT_GT(steps, 50000U);
+  EXPECT_GT(steps, 30000U);
 }
 
 TEST(MoleculeStepsTest, SymmetryAndTheOrderOfNodesLoseNothing) {

@@ -85,6 +85,46 @@ void inputs_section(const Material& m) {
   print_kinds(agreement.disagreements);
 }
 
+std::size_t aromatic_bonds(const std::vector<Edge>& edges, const MoleculeRules& rules) {
+  return static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), [&](const Edge& e) {
+    return rules.bond(e.label) == Bond::kAromatic;
+  }));
+}
+
+/// How many bonds are aromatic for us and for RDKit, and how long it takes to find out.
+void perception_section(const Material& m) {
+  std::vector<Graph> forms;
+  std::size_t bonds = 0;
+  std::size_t ours = 0;
+  std::size_t rdkit = 0;
+  for (const Graph& g : m.molecules) {
+    const auto form = m.rules.kekule_form(g);
+    if (!form || !m.rules.is_valid(g)) continue;
+    forms.push_back(*form);
+    bonds += g.num_edges();
+    ours += aromatic_bonds(g.edges(), m.rules);
+    rdkit += aromatic_bonds(test::rdkit_aromatic_edges(*form, m.rules), m.rules);
+  }
+  double perceiving = std::numeric_limits<double>::infinity();
+  double judging = perceiving;
+  for (int round = 0; round < 5; ++round) {
+    const auto start = Clock::now();
+    std::vector<Graph> canonical;
+    for (const Graph& g : forms) canonical.push_back(m.rules.canonical(g));
+    perceiving = std::min(perceiving, seconds_since(start));
+    const auto middle = Clock::now();
+    std::size_t valid = 0;
+    for (const Graph& g : canonical) valid += m.rules.is_valid(g) ? 1U : 0U;
+    if (valid != forms.size()) throw std::runtime_error("a Kekulé form is another molecule");
+    judging = std::min(judging, seconds_since(middle));
+  }
+  const double count = static_cast<double>(forms.size());
+  fmt::print(
+      "{}: of {} bonds {} are aromatic, {} for RDKit; perceiving takes {:.1f} µs a molecule, "
+      "judging {:.1f} µs\n",
+      m.name, bonds, ours, rdkit, perceiving / count * 1e6, judging / count * 1e6);
+}
+
 void agreement_section(const Material& m, std::size_t count, std::uint64_t seed) {
   const auto found = test::judge_neighbours(m.molecules, m.rules, count, seed);
   fmt::print(
@@ -251,6 +291,7 @@ int run(int argc, char** argv) {
   }
   for (const Material& m : materials) {
     inputs_section(m);
+    perception_section(m);
     foreign_section(m);
     single_edits_section(m);
     steps_section(m);

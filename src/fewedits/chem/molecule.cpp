@@ -311,6 +311,31 @@ void add_bonds(const Graph& graph, const std::vector<std::string>& names, RDKit:
   }
 }
 
+/// SMILES has small letters for few elements, and readers expect their usual valence.
+bool has_aromatic_letter(const MoleculeRules& rules, const MoleculeSketch& sketch,
+                         std::uint32_t a) {
+  constexpr std::array<std::string_view, 9> kKnown = {"B", "C",  "N",  "O", "P",
+                                                      "S", "As", "Se", "Te"};
+  const Element& element = *rules.atom(sketch.atoms[a].label).element;
+  const auto usual = implied_hydrogens(element, rules.state(sketch, a).charge, 0);
+  return std::ranges::find(kKnown, element.symbol) != kKnown.end() && usual &&
+         static_cast<int>(sketch.valence(a)) <= *usual;
+}
+
+/// Rings with other atoms are written in a Kekulé form.
+Graph writable(const Graph& graph, const std::vector<std::string>& atom_names,
+               const std::vector<std::string>& bond_names) {
+  const auto rules = MoleculeRules::of(atom_names, bond_names);
+  if (!rules || !graph.has_edge_labels()) return graph;
+  const auto sketch = rules->sketch(graph);
+  if (!sketch) return graph;
+  const bool is_plain = std::ranges::all_of(sketch->bonds, [&](const auto& bond) {
+    return !bond.aromatic || (has_aromatic_letter(*rules, *sketch, bond.a) &&
+                              has_aromatic_letter(*rules, *sketch, bond.b));
+  });
+  return is_plain ? graph : rules->kekule_form(graph).value_or(graph);
+}
+
 /// Where labels do not tell charges, those that the bonds tell: nitro, ammonium. Empty: there are
 /// none to find.
 std::vector<int> charges_of_bonds(const Graph& graph, const std::vector<std::string>& atom_names,
@@ -442,7 +467,7 @@ RawDataset molecules_as_graphs(std::span<const MoleculeRecord> records, const st
 std::string to_smiles(const Graph& graph, const std::vector<std::string>& atom_names,
                       const std::vector<std::string>& bond_names) {
   const QuietRdkit rdkit;
-  const auto mol = to_rdkit(graph, atom_names, bond_names);
+  const auto mol = to_rdkit(writable(graph, atom_names, bond_names), atom_names, bond_names);
   RDKit::MolOps::fastFindRings(*mol);
   return RDKit::MolToSmiles(*mol);
 }

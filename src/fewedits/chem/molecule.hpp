@@ -44,13 +44,14 @@ struct MoleculeOptions {
 RawDataset molecules_as_graphs(std::span<const MoleculeRecord> records, const std::string& file,
                                const MoleculeOptions& options = {});
 
-/// Canonical SMILES: the same for isomorphic graphs. `atom_names[label]` are names of
-/// atoms ("C", "N+"); `bond_names[label]` are "single", "double", "triple", "aromatic" (all single
-/// when the graph has no edge labels). Charges are those of the names; where no name has one, those
-/// that named bonds tell (chem/molecule_rules.hpp). Atoms and bonds are taken as they are: nothing
-/// is added, removed or sanitised away, so chemically impossible graphs get a SMILES too, which
-/// chemistry software may refuse. If no label is named H, the dataset leaves hydrogens out and the
-/// SMILES implies them ("CCO"); otherwise a missing hydrogen is missing ("[C]").
+/// Canonical SMILES: the same for isomorphic graphs, but for aromatic rings with elements that
+/// SMILES has no small letters for (iodine). `atom_names[label]` are names of atoms ("C", "N+");
+/// `bond_names[label]` are "single", "double", "triple", "aromatic" (all single when the graph has
+/// no edge labels). Charges are those of the names; where no name has one, those that named bonds
+/// tell (chem/molecule_rules.hpp). Atoms and bonds are taken as they are: nothing is added, removed
+/// or sanitised away, so chemically impossible graphs get a SMILES too, which chemistry software
+/// may refuse. If no label is named H, the dataset leaves hydrogens out and the SMILES implies them
+/// ("CCO"); otherwise a missing hydrogen is missing ("[C]").
 std::string to_smiles(const Graph& graph, const std::vector<std::string>& atom_names,
                       const std::vector<std::string>& bond_names);
 /// Does RDKit read that SMILES? It refuses atoms with more bonds than their valence allows.

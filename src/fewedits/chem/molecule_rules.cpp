@@ -100,7 +100,7 @@ void MoleculeRules::fill_states() {
     for (int valence = 0; valence < static_cast<int>(kValences); ++valence) {
       AtomState state;
       const int charge = charge_of(label, valence);
-      state.charge = static_cast<std::int8_t>(charge);
+      state.charge = charge;
       if (writes_hydrogens()) {
         const auto unpaired = unpaired_electrons(element, charge, valence);
         state.possible = unpaired == 0;
@@ -361,11 +361,17 @@ std::vector<int> MoleculeRules::charges_of(const MoleculeSketch& sketch) const {
     --net.sum;
     return true;
   };
-  // Every positive atom its own neighbour first: two nitro groups have an O− each.
+  // Every positive atom its own neighbour first: two nitro groups have an O− each. Oxygen rather
+  // than nitrogen.
   for (Atom a = 0; a < charge.size(); ++a) {
     if (charge[a] <= 0) continue;
-    for (const std::uint32_t b : sketch.atoms[a].bonds) {
-      if (take_proton(sketch.other(b, a), 2)) break;
+    bool is_paired = false;
+    for (const bool oxygen : {true, false}) {
+      for (const std::uint32_t b : sketch.atoms[a].bonds) {
+        const Atom other = sketch.other(b, a);
+        const bool fits = is_chalcogen(*atoms_[sketch.atoms[other].label].element) == oxygen;
+        is_paired = is_paired || (fits && take_proton(other, 2));
+      }
     }
   }
   for (const int least : {2, 1}) {

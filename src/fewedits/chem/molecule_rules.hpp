@@ -83,7 +83,7 @@ class MoleculeRules {
   /// What an atom of a label is with bonds (written hydrogens counted) of some sum.
   struct AtomState {
     bool possible = false;
-    std::int8_t charge = 0;
+    int charge = 0;
     std::uint8_t hydrogens = 0;  ///< implied
     std::uint8_t unpaired = 0;   ///< electrons; such an atom is not possible
   };

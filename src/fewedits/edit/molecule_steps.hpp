@@ -13,8 +13,10 @@
 // leaves the damage as it is, or mends what it touches; where an atom lacks hydrogens, or has a
 // charge that nothing balances, a step that mends just that is among them.
 //
-// Charges come only where nothing neutral does, and in pairs. Rings of less than eight atoms get no
-// triple bond, and no two double bonds at one atom.
+// Charges come only where nothing neutral does, and in pairs of neighbours. Rings of less than
+// eight atoms get no triple bond, and no two double bonds at one carbon; atoms get more bonds than
+// their element usually has only by double bonds to oxygen, sulphur and nitrogen; metals do not
+// come.
 #pragma once
 
 #include <vector>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -29,10 +30,9 @@ struct Described {
 /// The classes are words, numbered by us: the next file of the same kind may number them otherwise.
 void refuse_number(const std::string& desired, const DatasetMetadata& metadata) {
   if (!number_in<std::int64_t>(desired)) return;
-  std::vector<std::string> words;
-  for (const auto& [value, name] : metadata.class_names) words.push_back(name);
-  throw Error(fmt::format("the classes of the file are words, and {} is none of them", desired),
-              fmt::format("they are: {}", fmt::join(words, ", ")));
+  throw Error(
+      fmt::format("the classes of the file are words, and {} is none of them", desired),
+      fmt::format("they are: {}", fmt::join(metadata.class_names | std::views::values, ", ")));
 }
 
 /// What a person says goes before the metadata.
