@@ -55,7 +55,7 @@ class MapKeeperTest : public testing::Test {
   void move() {
     const auto choices = edits();
     const Edit& edit = choices[rng_.below(choices.size())];
-    keeper_.move(edit, apply(keeper_.graph(), edit), rng_);
+    keeper_.move({&edit, 1}, apply(keeper_.graph(), edit), rng_);
   }
 
   Rng rng_;
@@ -117,7 +117,7 @@ TEST(LargeMapKeeperTest, EveryCostIsThatOfItsMap) {
       }
       const auto choices = neighbours(keeper.graph(), {kLabels, {}, false});
       const Edit& edit = choices[rng.below(choices.size())];
-      keeper.move(edit, apply(keeper.graph(), edit), rng);
+      keeper.move({&edit, 1}, apply(keeper.graph(), edit), rng);
     }
   }
   EXPECT_GT(maps, 200U);
@@ -214,7 +214,7 @@ TEST_F(MapKeeperTest, TheWorthOfAllNeighboursIsThatOfEach) {
       const auto choices = edits();
       const auto values_for = [&](const std::vector<std::uint8_t>& counts) {
         keeper_.reset(graph, soft_, counts, rng_, &known);
-        return keeper_.values(choices);
+        return keeper_.values(Moves(choices));
       };
       std::vector<double> sum(choices.size(), 0);
       for (const std::uint32_t i : known.mapped) {

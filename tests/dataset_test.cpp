@@ -58,6 +58,41 @@ TEST(DatasetTest, GraphsWithoutNodesAreSkippedAndCountedApart) {
   EXPECT_THROW(prepare(raw, {}), Error);
 }
 
+TEST(DatasetTest, WordsForClassesTakeTheValuesOfTheMetadata) {
+  RawDataset raw = three_graphs();
+  raw.class_names = {{0, "safe"}, {1, "toxic"}};
+  raw.graph_labels = {1, 0, 1};
+  const Dataset plain = prepare(raw, {});
+  EXPECT_EQ(plain.class_labels, raw.class_names);
+  EXPECT_EQ(plain.classes, (std::vector<int>{1, 0, 1}));
+  DatasetMetadata metadata;
+  metadata.class_names = {{3, "toxic"}, {7, "safe"}, {9, "unknown"}};
+  metadata.desired_class = 7;
+  const Dataset valued = prepare(raw, metadata);
+  EXPECT_EQ(valued.classes, (std::vector<int>{0, 1, 0}));
+  EXPECT_EQ(valued.desired_class, 1);
+  metadata.class_names.erase(7);
+  EXPECT_THROW(prepare(raw, metadata), Error) << "a word without a value";
+  DatasetMetadata numbers_only;
+  numbers_only.desired_class = 1;
+  EXPECT_THROW(prepare(raw, numbers_only), Error) << "a value without a word";
+}
+
+TEST(DatasetTest, PartsOfASourceKeepTheirPlacesAndNames) {
+  RawDataset raw = three_graphs();
+  raw.source_index = {2, 5, 6};
+  raw.left_out = 4;
+  raw.names = {"a", "b", "c"};
+  DatasetMetadata metadata;
+  metadata.rare_label_threshold = 1;
+  const Dataset d = prepare(raw, metadata);
+  EXPECT_EQ(d.source_index, (std::vector<std::int64_t>{2, 6}));
+  EXPECT_EQ(d.names, (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(d.dropped, 5U);
+  EXPECT_EQ(d.notes, (std::vector<std::string>{
+                         "dropped 1 of 3 graphs with a node label that occurs at most 1 times"}));
+}
+
 TEST(DatasetTest, DesiredClassIsOneWhicheverItsValue) {
   DatasetMetadata metadata;
   metadata.desired_class = -1;

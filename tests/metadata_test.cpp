@@ -129,8 +129,8 @@ TEST(MetadataTest, DeepNestingIsAnError) {
 }
 
 TEST(BuiltinMetadataTest, KnowsThePapersDatasets) {
-  EXPECT_EQ(builtin_metadata_names(),
-            (std::vector<std::string>{"AIDS", "Mutagenicity", "NCI1", "PROTEINS"}));
+  EXPECT_EQ(builtin_metadata_names(), (std::vector<std::string>{"AIDS", "MUTAG", "Mutagenicity",
+                                                                "NCI1", "PTC_MR", "PROTEINS"}));
   EXPECT_FALSE(builtin_metadata("none").has_value());
   EXPECT_EQ(builtin_metadata("aids").value().name, "AIDS");
   EXPECT_EQ(builtin_metadata("MUTAGENICITY").value().node_label_names.at(3), "H");
@@ -141,6 +141,23 @@ TEST(BuiltinMetadataTest, KnowsThePapersDatasets) {
   EXPECT_EQ(builtin_metadata("PROTEINS").value().desired_class, 1);
   EXPECT_EQ(builtin_metadata("NCI1").value().rare_label_threshold, 50);
   EXPECT_EQ(builtin_metadata("PROTEINS").value().rare_label_threshold, std::nullopt);
+}
+
+// Their publisher names atoms and bonds, not classes (docs/formats.md).
+TEST(BuiltinMetadataTest, NoClassIsDesiredWhereNobodySaysWhichIsWhich) {
+  for (const char* name : {"MUTAG", "PTC_MR"}) {
+    const DatasetMetadata entry = builtin_metadata(name).value();
+    EXPECT_EQ(entry.domain, "molecule");
+    EXPECT_EQ(entry.edge_label_names.size(), 4U);
+    EXPECT_TRUE(entry.class_names.empty());
+    EXPECT_EQ(entry.desired_class, std::nullopt);
+    EXPECT_TRUE(entry.model_columns.empty());
+    EXPECT_EQ(entry.rare_label_threshold, std::nullopt);
+  }
+  EXPECT_EQ(builtin_metadata("mutag").value().node_label_names.at(6), "Br");
+  EXPECT_EQ(builtin_metadata("mutag").value().edge_label_names.at(0), "aromatic");
+  EXPECT_EQ(builtin_metadata("ptc_mr").value().node_label_names.at(5), "C");
+  EXPECT_EQ(builtin_metadata("ptc_mr").value().edge_label_names.at(0), "triple");
 }
 
 TEST(BuiltinMetadataTest, EntriesAreValidFilesOfTheirOwn) {

@@ -86,6 +86,7 @@ class NothingLostTest : public testing::Test {
           return std::vector{1 - yes, yes};
         }) {
     options_.k = 5;
+    options_.bonds = false;  // with them, there is no walk
     options_.steps = 1000;
     options_.refine_work = 30'000'000;
     graphs_ = rejected_graphs(data_, model_, pool_);

@@ -71,6 +71,20 @@ TEST(OpenDatasetTest, GivenMetadataGoesBeforeTheFileBesideTheData) {
   EXPECT_EQ(open_dataset(zip, options).name, "given");
 }
 
+TEST(OpenDatasetTest, TuDataHasNothingToChooseAsMoleculeFilesHave) {
+  const TemporaryFolder folder;
+  const fs::path zip = write_zip(folder, "");
+  DatasetOptions column;
+  column.label_column = "label";
+  DatasetOptions uncharged;
+  uncharged.ignore_charges = true;
+  DatasetOptions hydrogens;
+  hydrogens.explicit_hydrogens = true;
+  for (const DatasetOptions& options : {column, uncharged, hydrogens}) {
+    EXPECT_THROW(open_dataset(zip, options), Error);
+  }
+}
+
 TEST(DatasetFilesTest, AreThoseThatAreReadOrLookedFor) {
   const TemporaryFolder folder;
   fs::create_directories(folder.path() / "T/raw");

@@ -135,6 +135,7 @@ TEST(EditWordsTest, SaysWhatHappensToWhichLabels) {
   EXPECT_EQ(words.formula({2, 1, 2}), "NO2");
   EXPECT_EQ(words.formula({3, 0, 3, 3}), "CH3");
   EXPECT_EQ(generic.formula({3, 0, 3}), "C, 2 H");
+  EXPECT_EQ(EditWords({"C", "N+", "O", "O-"}, true).formula({1, 2, 3, 3, 0}), "C[N+]O[O-]2");
 }
 
 TEST(EditWordsTest, UnlabelledGraphsHaveNodesAndEdges) {

@@ -17,6 +17,7 @@
 #include "fewedits/graph/shape_hash.hpp"
 #include "fewedits/search/state.hpp"
 #include "support/fake_evaluator.hpp"
+#include "support/ged.hpp"
 #include "support/hostile_files.hpp"
 #include "support/shared.hpp"
 
@@ -825,10 +826,15 @@ TEST(ShapeHashTest, TellsAllSmallGraphsApart) {
   EXPECT_FALSE(shapes.contains(shape_hash(Graph())));
 }
 
-TEST(ShapeHashTest, EdgeLabelsDoNotCount) {
+TEST(ShapeHashTest, EdgeLabelsCountWhereThereAreAny) {
   Rng rng(23);
-  const Graph g = test::random_graph(rng, 12, 4, 3, 4);
-  EXPECT_EQ(shape_hash(g), shape_hash(g.without_edge_labels()));
+  for (int round = 0; round < 50; ++round) {
+    const Graph g = test::random_graph(rng, 12, 4, 3, 4);
+    EXPECT_EQ(shape_hash(g), shape_hash(test::shuffled(rng, g)));
+    const Edge edge = g.edges()[rng.below(g.num_edges())];
+    const Graph other = g.with_edge_label(edge.u, edge.v, edge.label == 0 ? 1 : 0);
+    EXPECT_NE(shape_hash(g), shape_hash(other));
+  }
 }
 
 }  // namespace

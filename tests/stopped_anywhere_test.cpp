@@ -88,6 +88,8 @@ class StoppedAnywhereTest : public testing::Test {
                   m.model,
                   "-o",
                   output(run),
+                  "--bonds",
+                  "ignore",  // with them, there is no walk
                   "--run-dir",
                   at("run" + std::to_string(run)),
                   "--save-seconds",

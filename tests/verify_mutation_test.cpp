@@ -461,6 +461,7 @@ class MutationTest : public testing::Test {
                   std::size_t calls, std::vector<Made>& out) {
     test::SmallWorld& w = *world_;
     options.steps = options.steps.value_or(60);
+    options.bonds = false;  // the slow recount knows none; tests/bonds_test.cpp has some
     options.refine_work = options.distance == "certified" ? 3'000'000 : 2'000;
     if (!constraint.empty()) {
       add_constraint(constraint, label_names(w.data).nodes, options.constraints);

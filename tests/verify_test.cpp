@@ -167,7 +167,8 @@ class VerifyTest : public testing::Test {
   static Report check(const Explanation& e) { return check(e, *world_->classifier); }
   static Report check(const Explanation& e, const Classifier& classifier) {
     const World& w = *world_;
-    return verify::verify(e, {w.data, classifier, dataset_fingerprint(w.data), w.model_hash},
+    const bool bonds = !e.edge_label_names.empty();
+    return verify::verify(e, {w.data, classifier, dataset_fingerprint(w.data, bonds), w.model_hash},
                           world_->pool);
   }
 
@@ -980,6 +981,7 @@ TEST_F(VerifyTest, NamesUnlikeTheBuiltInAreSaid) {
   search.k = 2;
   search.steps = 20;
   search.refine_work = 100'000;
+  search.bonds = false;  // by these names, they are no molecules
   Explanation e = explain(data, *open_classifier(model_file, data), search, w.pool);
   e.provenance.dataset_path = "copy/AIDS";
   e.provenance.model_path = "copy.pt";
@@ -1202,6 +1204,7 @@ TEST_F(VerifyTest, NamesAreThoseOfTheSearch) {
   // What explain records beside the table (apps/fewedits/explain_command).
   EXPECT_THAT(types, UnorderedElementsAre(Pair("constraint", "text"), Pair("metadata", "text"),
                                           Pair("desired-class", "text"), Pair("hydrogens", "flag"),
+                                          Pair("label-column", "text"), Pair("no-charges", "flag"),
                                           Pair("rare-label-threshold", "number")));
   const Parts parts = builtin_parts();
   EXPECT_EQ(recorded_methods().size(), parts.sources.names().size());

@@ -191,9 +191,9 @@ const ownBondOrder = (graph, edge) =>
 
 const hasBondOrders = (graph) => Boolean(graph.bonds && data.bonds.length);
 
-/// The counterfactual with the orders of those bonds that stay; it has none of its own.
+/// The counterfactual with the orders of those bonds that stay, if it has none of its own.
 function withCarriedOrders(pair, input, target) {
-  if (!hasBondOrders(input)) return target;
+  if (!hasBondOrders(input) || hasBondOrders(target)) return target;
   const orders = new Map();
   for (let e = 0; e < input.bonds.length; ++e) {
     const [u, v] = [pair.map[input.edges[2 * e]], pair.map[input.edges[2 * e + 1]]];
@@ -393,7 +393,8 @@ function legend() {
     h("span", {class: "dot", style: `background:var(--l${l})`}, data.labels[l].short),
     data.labels[l].short === data.labels[l].name ? "" : data.labels[l].name)));
   if (molecules) {
-    byId("legend").append(h("span", {}, "Corners without a letter are carbon. Counterfactuals have no bond orders: here their bonds are drawn single."));
+    byId("legend").append(h("span", {}, "Corners without a letter are carbon." + (data.counterfactuals.some(hasBondOrders)
+      ? "" : " Counterfactuals have no bond orders: here their bonds are drawn single.")));
   }
 }
 
@@ -589,7 +590,7 @@ function showPair() {
     h("div", {class: "pictures"},
       figure(`Input: graph ${input.graph}${sourceText(input)}`, `${inputWords()} · ${sizeOf(input)}`, input, pair.xy, "left"),
       figure(`Counterfactual #${pair.counterfactual + 1}`, `${targetWords()} with probability ${figures.probability(target.probability)}`, withCarriedOrders(pair, input, target), target.xy, "right")),
-    hasBondOrders(input) ? h("p", {class: "note orders"}, "Bond orders are those of the input; the counterfactual has none of its own.") : null,
+    hasBondOrders(input) && !hasBondOrders(target) ? h("p", {class: "note orders"}, "Bond orders are those of the input; the counterfactual has none of its own.") : null,
     h("div", {class: "told"}, h("h3", {id: "told"}, pairNote(item)), markKey()),
     pair.ops.length ? h("ol", {class: "steps", "aria-labelledby": "told"}, ...pair.ops.map((op, i) => stepLine(pair, op, i)))
       : h("p", {class: "note"}, "Nothing to change."));

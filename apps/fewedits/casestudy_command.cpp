@@ -76,8 +76,8 @@ CaseMaterial open_case(const CaseStudyArguments& arguments) {
   std::vector<fs::path> files =
       joined({explained.dataset.files(), model_files(path), {arguments.file}});
   protect_inputs(arguments.output, files);
-  ComparisonMaterial rest =
-      material_with(path, std::move(data), arguments.file, e.provenance, true);
+  ComparisonMaterial rest = material_with(path, std::move(data), arguments.file, e.provenance,
+                                          e.edge_label_names, true);
   return {std::move(e), std::move(files), std::move(rest)};
 }
 
@@ -91,6 +91,10 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
   if (finder.needs_gradients && material.rest.classifier->weighted() == nullptr) {
     out.reason =
         "it needs the derivatives of the model by its edges, which this model does not give";
+    return out;
+  }
+  if (finder.cuts_edges && material.rest.view.has_bonds()) {
+    out.reason = "it knows no bonds, which the explanation uses";
     return out;
   }
   LocalArguments local;
@@ -111,15 +115,16 @@ std::optional<LocalCases> local_cases(const CaseStudyArguments& arguments,
 }
 
 /// False if Ctrl-C comes first.
-bool measured(const CaseStudyArguments& arguments, const Dataset& data, ThreadPool& pool,
-              CaseStudy& study) {
+bool measured(const CaseStudyArguments& arguments, const Dataset& data, const GraphView& view,
+              ThreadPool& pool, CaseStudy& study) {
   const InterruptGuard guard;
   const StopScope scope(pool, &InterruptGuard::sign());
   ProgressLine line;
   try {
     measure_cases(
         data, {.work = arguments.work, .stop = &InterruptGuard::sign()}, pool,
-        [&](std::size_t done, std::size_t total) { line.update(done, total, "distances"); }, study);
+        [&](std::size_t done, std::size_t total) { line.update(done, total, "distances"); }, study,
+        view);
   } catch (const Stopped&) {
     return false;
   }
@@ -223,7 +228,7 @@ int run(const CaseStudyArguments& arguments) {
     print_notes({fmt::format("counterfactual {} covers no more than {} different inputs",
                              study.counterfactual + 1, study.inputs.size())});
   }
-  if (!measured(arguments, data, pool, study)) return interrupted();
+  if (!measured(arguments, data, material.rest.view, pool, study)) return interrupted();
   const SimplePage page = page_of(arguments, study, material);
   write_page(arguments, page, material.files);
   fmt::print("{}\n\nwrote {}{}\n", case_study_sentences(study, material.explanation, data),

@@ -129,10 +129,13 @@ Dataset open_data(const ComparisonArguments& arguments, const GraphList& list) {
 }  // namespace
 
 ComparisonMaterial material_with(const std::string& model, Dataset data, const std::string& file,
-                                 std::optional<Provenance> recorded, bool is_of_the_data) {
+                                 std::optional<Provenance> recorded,
+                                 const std::vector<std::string>& edge_label_names,
+                                 bool is_of_the_data) {
   std::unique_ptr<const Classifier> classifier = open_classifier(model, data);
   print_notes(classifier->notes());
   Goal goal(desired_class(data, *classifier));
+  GraphView view(data, edge_label_names, file);
   InputSelection selection;
   if (recorded) {
     note_if_other("model", model, model_hash(model), recorded->model_hash, file);
@@ -146,16 +149,24 @@ ComparisonMaterial material_with(const std::string& model, Dataset data, const s
           {},
           std::move(recorded),
           {},
-          is_of_the_data};
+          is_of_the_data,
+          std::move(view)};
 }
 
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
+  if (!list.edge_label_names.empty() && !arguments.proves()) {
+    throw Error(fmt::format("the distance {} knows no bonds, which {} uses", arguments.distance,
+                            arguments.file),
+                "take --distance certified");
+  }
   Dataset data = open_data(arguments, list);
   print_notes(data.notes);
   share_labels(arguments.file, list, data);
-  const bool same = list.provenance && list.provenance->dataset_hash == dataset_fingerprint(data);
+  const bool same =
+      list.provenance &&
+      list.provenance->dataset_hash == dataset_fingerprint(data, !list.edge_label_names.empty());
   ComparisonMaterial out = material_with(arguments.model, std::move(data), arguments.file,
-                                         std::move(list.provenance), same);
+                                         std::move(list.provenance), list.edge_label_names, same);
   out.graphs = std::move(list.graphs);
   out.proofs = std::move(list.proofs);
   // A list asks for what explanations ask for by themselves.
@@ -181,8 +192,9 @@ Evaluation compare(const ComparisonArguments& arguments, const ComparisonMateria
   DistanceOptions options = arguments.distance_options;
   options.theta = arguments.theta.value_or(kEditTheta);
   options.stop = &InterruptGuard::sign();
+  options.costs.relabel_edge = material.view.has_bonds() ? 1 : 0;
   const DistanceKind kind = builtin_distances().at(arguments.distance);
-  const auto distance = kind.make(without_edge_labels(material.data, inputs),
+  const auto distance = kind.make(material.view.of(material.data, inputs),
                                   material.data.node_labels.size(), options, pool);
   const double theta =
       arguments.theta ? *arguments.theta : default_theta(kind, *distance, options.seed, pool);

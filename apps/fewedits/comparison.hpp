@@ -11,6 +11,7 @@
 
 #include "commands.hpp"
 #include "distance_tools.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/evaluate/evaluation.hpp"
 #include "fewedits/evaluate/graph_list.hpp"
 
@@ -38,7 +39,7 @@ struct ComparisonArguments {
   [[nodiscard]] bool proves() const;
 };
 
-/// All that is read from disk. Graphs of the file and of the dataset have the same node labels
+/// All that is read from disk. Graphs of the file and of the dataset have the same labels
 /// (share_labels).
 struct ComparisonMaterial {
   Dataset data;
@@ -49,11 +50,14 @@ struct ComparisonMaterial {
   std::optional<Provenance> provenance;
   ProvenPairs proofs;           ///< that the file has of the graphs, for its data
   bool is_of_the_data = false;  ///< the file, an explanation
+  GraphView view = {};          ///< how the file's graphs see the data's: with bonds, if they have
 };
 /// With the model in that file, and the rules that are recorded, if they are of `file`. Says on
 /// stderr what there is to know of the model, and whether it is another than recorded.
 ComparisonMaterial material_with(const std::string& model, Dataset data, const std::string& file,
-                                 std::optional<Provenance> recorded, bool is_of_the_data);
+                                 std::optional<Provenance> recorded,
+                                 const std::vector<std::string>& edge_label_names,
+                                 bool is_of_the_data);
 /// Rules are those that an explanation records, but which graphs are explained is its own data's
 /// affair. Throws Error naming a node label that only one side knows.
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list);

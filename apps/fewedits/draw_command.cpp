@@ -11,6 +11,7 @@
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/svg.hpp"
@@ -38,7 +39,7 @@ class Album {
         data_(explained.data),
         artist_(data_),
         painter_(data_),
-        inputs_(without_edge_labels(data_, e_.inputs)),
+        inputs_(GraphView(data_, e_.edge_label_names, arguments.file).of(data_, e_.inputs)),
         inputs_read_(joined({explained.dataset.files(), {arguments.file}})) {
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
   }
@@ -79,7 +80,8 @@ class Album {
         std::span(pair.script.map).first(inputs_[pair.input].num_nodes());
     const Positions at = artist_.draw_like(inputs_[pair.input], target, map);
     save(fmt::format("recourse-{:02}-graph-{}", pair.counterfactual + 1, graph),
-         painter_.pair({data_.graphs[graph], at, fmt::format("graph {}", graph)},
+         painter_.pair({e_.edge_label_names.empty() ? data_.graphs[graph] : inputs_[pair.input], at,
+                        fmt::format("graph {}", graph)},
                        {c.graph, target,
                         fmt::format("counterfactual {}: {}", pair.counterfactual + 1,
                                     counted(pair.script.ops.size(), "edit"))},

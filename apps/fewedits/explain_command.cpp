@@ -13,11 +13,13 @@
 #include "explained.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/input_selection.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/evaluate/model_doubts.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/graph/index_list.hpp"
 #include "fewedits/report/shell_words.hpp"
+#include "fewedits/search/bonds.hpp"
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
@@ -71,7 +73,7 @@ std::vector<std::uint32_t> graphs_listed_in(const std::string& file) {
 }
 
 ExplainOptions options_of(const ExplainArguments& arguments, const Material& material) {
-  ExplainOptions options = arguments.options;
+  ExplainOptions options = with_bonds_decided(arguments.options, material.data, builtin_parts());
   options.cache_bytes = arguments.cache_megabytes << 20;
   InputSelection& chosen = options.selection;
   if (!options.graphs_file.empty()) chosen.graphs = graphs_listed_in(options.graphs_file);
@@ -82,6 +84,7 @@ ExplainOptions options_of(const ExplainArguments& arguments, const Material& mat
   for (const std::string& text : arguments.constraints) {
     add_constraint(text, names.nodes, options.constraints);
   }
+  options = with_view(options, GraphView(material.data, options.bonds.value_or(false)));
   check_options(options);
   return options;
 }
@@ -93,8 +96,10 @@ Provenance provenance_of(const ExplainArguments& arguments) {
   const bool needs_model = builtin_distances().at(options.distance).needs_model;
   note_files(arguments.dataset.path, arguments.model,
              needs_model ? options.distance_options.model : "", out);
-  for (const std::string& text : arguments.constraints)
-    out.options.emplace_back("constraint", text);
+  for (const std::string& text : arguments.constraints) {
+    // explain() notes that one itself.
+    if (trimmed(text) != "molecule") out.options.emplace_back("constraint", text);
+  }
   return out;
 }
 
@@ -272,9 +277,11 @@ int run(const ExplainArguments& arguments) {
   RunSettings settings;
   if (!arguments.run_folder.empty()) {
     folder.emplace(arguments.run_folder, arguments.resume);
-    graphs.dataset_hash = dataset_fingerprint(material.data);
+    graphs.dataset_hash = dataset_fingerprint(material.data, options.bonds.value_or(false));
     settings = run_settings(graphs.dataset_hash, options, provenance, builtin_parts());
-    hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size());
+    const GraphView view(material.data, options.bonds.value_or(false));
+    hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size(),
+                                view.edge_label_names().size());
     hooks.save = [&](const SavedSearch& search) { saved = folder->save(settings, search); };
   }
   const InterruptGuard guard;
@@ -357,7 +364,7 @@ void add_other_options(CLI::App& command, ExplainArguments& a) {
       ->group(domain);
   command
       .add_option("--constraint", a.constraints,
-                  "valence, max-degree=4, max-degree=C:4, labels=C,N,O, pairs=C-C,C-N, "
+                  "molecule, valence, max-degree=4, max-degree=C:4, labels=C,N,O, pairs=C-C,C-N, "
                   "min-nodes=N, max-nodes=N, max-edges=N; may be repeated")
       ->check(readable_by(check_constraint))
       ->group(domain);

@@ -22,11 +22,13 @@ Explained open_explained(ExplainedArguments arguments) {
         {parse_explanation(read_file(file, kMaxExplanationBytes), file), file, {}, {}});
   }
   const std::string& first = arguments.files.front();
-  const Provenance& provenance = out.explanations.front().explanation.provenance;
+  const Explanation& explanation = out.explanations.front().explanation;
+  const Provenance& provenance = explanation.provenance;
   arguments.dataset.take_recorded(provenance, first);
   out.dataset = arguments.dataset;
   out.data = out.dataset.open();
-  if (dataset_fingerprint(out.data) != provenance.dataset_hash) {
+  const bool bonds = !explanation.edge_label_names.empty();
+  if (dataset_fingerprint(out.data, bonds) != provenance.dataset_hash) {
     throw Error({out.dataset.path}, "is not the dataset that " + in_quotes(first) + " explains",
                 "say where that one is: --dataset PATH");
   }

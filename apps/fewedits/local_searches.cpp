@@ -57,8 +57,8 @@ class LocalSearches {
                 const CutRules& rules, const RejectedGraphs& graphs, ThreadPool& pool)
       : kind_(local_finders(builtin_parts()).at(arguments.method)),
         material_(material),
-        trained_on_(without_edge_labels(material.data, graphs.rejected)),
-        accepted_(without_edge_labels(material.data, graphs.accepted)),
+        trained_on_(material.view.of(material.data, graphs.rejected)),
+        accepted_(material.view.of(material.data, graphs.accepted)),
         pool_(pool) {
     const ExplainOptions settings = settings_of(arguments, material);
     task_.emplace(LocalTask{
@@ -67,6 +67,8 @@ class LocalSearches {
         {}});
     task_->search.frozen = arguments.frozen;
     task_->search.ged.budget.stop = &InterruptGuard::sign();
+    task_->search.ged.costs.relabel_edge = material.view.has_bonds() ? 1 : 0;
+    task_->search.num_edge_labels = material.view.edge_label_names().size();
   }
 
   std::vector<LocalAnswer> find(std::span<const std::uint32_t> inputs) {
@@ -78,7 +80,7 @@ class LocalSearches {
         return !InterruptGuard::interrupted();
       };
     };
-    return find_for_each(kind_, *task_, without_edge_labels(material_.data, inputs), inputs, pool_,
+    return find_for_each(kind_, *task_, material_.view.of(material_.data, inputs), inputs, pool_,
                          {tell("training"), tell("searching for each alone")});
   }
 
@@ -157,6 +159,17 @@ CutRules local_rules(const LocalArguments& arguments, const ComparisonMaterial& 
   const bool given = !arguments.constraints.empty();
   for (const std::string& text : given ? arguments.constraints : recorded.values_of("constraint")) {
     add_constraint(text, label_names(material.data).nodes, out.constraints);
+  }
+  out.constraints.molecule = material.view.rules();
+  if (out.constraints.molecules_only && !out.constraints.molecule) {
+    throw Error("the constraint molecule needs an explanation that uses bonds",
+                "leave it out, or make the explanation with --bonds use");
+  }
+  if (material.view.has_bonds() && arguments.given() &&
+      local_finders(builtin_parts()).at(arguments.method).cuts_edges) {
+    throw Error(
+        fmt::format("--local {} knows no bonds, which the explanation uses", arguments.method),
+        "take --local search");
   }
   double& least = out.goal.acceptance.min_probability;
   least = arguments.min_probability.value_or(least);

@@ -7,9 +7,11 @@
 #include "comparison.hpp"
 #include "console.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/molecule.hpp"
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
+#include "fewedits/formats/csv_cell.hpp"
 #include "json_text.hpp"
 #include "local_searches.hpp"
 
@@ -22,6 +24,7 @@ struct RecourseArguments {
   ComparisonArguments comparison;
   std::vector<std::uint32_t> graphs;
   bool script = false;
+  std::string smiles;  ///< file to write; empty: none
   LocalArguments local;
 };
 
@@ -34,7 +37,10 @@ class Answers {
         judged_(std::move(judged)),
         comparison_(comparison),
         local_(std::move(local)),
-        names_(label_names(material.data)) {}
+        names_(label_names(material.data)) {
+    costs_.relabel_edge = material.view.has_bonds() ? 1 : 0;
+    if (material.view.has_bonds()) names_.edges = material.view.edge_label_names();
+  }
 
   [[nodiscard]] std::size_t size() const { return judged_.size(); }
   [[nodiscard]] double theta() const { return comparison_.result.theta; }
@@ -66,7 +72,7 @@ class Answers {
   [[nodiscard]] EditScript script(std::size_t i) const {
     const Graph from = graph(i);
     const NodeMap map = pair(i).map_from(from.num_nodes());
-    return checked_script(from, material_.graphs[place(i)], map, {}, pair(i).upper);
+    return checked_script(from, material_.graphs[place(i)], map, costs_, pair(i).upper);
   }
   [[nodiscard]] std::vector<std::string> edits_in_words(std::size_t i) const {
     return script_in_words(graph(i), script(i), names_);
@@ -79,7 +85,14 @@ class Answers {
   }
   [[nodiscard]] EditScript local_script(std::size_t i) const {
     const LocalCounterfactual& c = *local_[i].found;
-    return checked_script(graph(i), c.graph, c.distance.map, {}, c.distance.upper);
+    return checked_script(graph(i), c.graph, c.distance.map, costs_, c.distance.upper);
+  }
+  /// The graph as it is in the dataset, with its bonds.
+  [[nodiscard]] const Graph& input(std::size_t i) const {
+    return material_.data.graphs[recourse(i).input];
+  }
+  [[nodiscard]] const Graph& counterfactual(std::size_t i) const {
+    return material_.graphs[place(i)];
   }
   [[nodiscard]] std::vector<std::string> local_edits_in_words(std::size_t i) const {
     return script_in_words(graph(i), local_script(i), names_);
@@ -93,7 +106,7 @@ class Answers {
 
  private:
   [[nodiscard]] Graph graph(std::size_t i) const {
-    return material_.data.graphs[recourse(i).input].without_edge_labels();
+    return material_.view(material_.data.graphs[recourse(i).input]);
   }
 
   const ComparisonMaterial& material_;
@@ -101,6 +114,7 @@ class Answers {
   const Evaluation& comparison_;
   std::vector<LocalAnswer> local_;  ///< empty unless asked for
   LabelNames names_;
+  EditCosts costs_;
 };
 
 /// Graphs that the model accepts are here only if they were asked for.
@@ -202,6 +216,10 @@ Json local_json(const Answers& answers, std::size_t i, bool script) {
             {"edits_lower", found->distance.lower},
             {"distance", answers.local_distance(i)}};
   for (const Edge& e : found->graph.edges()) json["edges"].push_back({e.u, e.v});
+  if (found->graph.has_edge_labels()) {
+    json["edge_labels"] = Json::array();
+    for (const Edge& e : found->graph.edges()) json["edge_labels"].push_back(e.label);
+  }
   if (script) add_script(answers.local_script(i), json);
   return json;
 }
@@ -243,8 +261,45 @@ std::string as_json(const RecourseArguments& arguments, const Dataset& data,
   return json_text(json, 1) + "\n";
 }
 
+/// The pairs, as a table that chemistry software and spreadsheets read. Where distances count no
+/// bonds, counterfactuals have none but single ones.
+std::string as_smiles(const Dataset& data, const Answers& answers) {
+  const LabelNames names = label_names(data);
+  const auto smiles = [&](const Graph& graph) {
+    return csv_cell(to_smiles(graph, names.nodes, names.edges));
+  };
+  std::string out =
+      "graph,tu_graph,name,smiles,counterfactual,counterfactual_smiles,distance,covered";
+  out += answers.local() ? ",local_smiles,local_distance\n" : "\n";
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Recourse& r = answers.recourse(i);
+    out += fmt::format("{},{},{},{}", r.input, data.source_index[r.input],
+                       data.names.empty() ? "" : csv_cell(data.names[r.input]),
+                       smiles(answers.input(i)));
+    out += answers.found(i) ? fmt::format(",{},{},{},{}", answers.place(i),
+                                          smiles(answers.counterfactual(i)), r.distance, r.covered)
+                            : ",,,,false";
+    if (answers.local()) {
+      const auto& found = answers.local(i).found;
+      out += found ? fmt::format(",{},{}", smiles(found->graph), answers.local_distance(i)) : ",,";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+void check_smiles(const std::string& file, const Dataset& data) {
+  if (file.empty() || data.is_molecular()) return;
+  throw Error({file}, "the graphs are no molecules",
+              "if they are, set \"domain\": \"molecule\" in the dataset's metadata");
+}
+
 void check_arguments(const RecourseArguments& arguments) {
   arguments.comparison.check();
+  if (!arguments.smiles.empty()) {
+    require_rdkit(arguments.smiles);
+    arguments.comparison.check_output(arguments.smiles);
+  }
   if (arguments.script && !arguments.comparison.proves()) {
     throw Error(fmt::format("the {} distance makes no edits", arguments.comparison.distance),
                 "--script goes with --distance certified");
@@ -268,6 +323,7 @@ int run(RecourseArguments arguments) {
   GraphList list = arguments.comparison.read_graphs();
   check_arguments(arguments);
   const ComparisonMaterial material = open_material(arguments.comparison, std::move(list));
+  check_smiles(arguments.smiles, material.data);
   if (!new_data) note_other_data(arguments.comparison, material);
   const CutRules rules = local_rules(arguments.local, material);
   const Classifier& classifier = *material.classifier;
@@ -283,10 +339,13 @@ int run(RecourseArguments arguments) {
   } else if (arguments.local.given()) {
     local.assign(inputs.size(), {.found = {}, .searched = false});
   }
-  const Answers answers(material,
-                        judge(without_edge_labels(material.data, inputs), classifier,
-                              material.goal.desired_class, pool),
-                        comparison, std::move(local));
+  const Answers answers(
+      material,
+      judge(material.view.of(material.data, inputs), classifier, material.goal.desired_class, pool),
+      comparison, std::move(local));
+  if (!arguments.smiles.empty()) {
+    write_output(arguments.smiles, as_smiles(material.data, answers));
+  }
   write_output(arguments.comparison.output,
                arguments.comparison.json ? as_json(arguments, material.data, answers)
                                          : as_text(arguments, material.data, comparison, answers));
@@ -311,7 +370,8 @@ void add_recourse_command(CLI::App& app, Action& action) {
       "  fewedits recourse explanation.json\n"
       "  fewedits recourse explanation.json --dataset new.smi --graph 0 7 --script --local\n"
       "  fewedits recourse explanation.json --graph 7 --script --local --freeze 0,1,2\n"
-      "  fewedits recourse explanation.json --graph 7 --script --local cff");
+      "  fewedits recourse explanation.json --graph 7 --script --local cff\n"
+      "  fewedits recourse explanation.json --smiles pairs.csv");
   auto arguments = std::make_shared<RecourseArguments>();
   arguments->comparison.add_to(*command);
   command
@@ -321,8 +381,16 @@ void add_recourse_command(CLI::App& app, Action& action) {
       ->check(check_unsigned);
   command->add_flag("--script", arguments->script,
                     "tell the edits, each replayed and checked (certified only)");
+  command->add_option("--smiles", arguments->smiles,
+                      "CSV file to write: each graph and its counterfactual as SMILES (molecules)");
   arguments->local.add_to(*command);
-  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+  command->callback([=, &action] {
+    if (!arguments->smiles.empty()) {
+      check_outputs_differ(
+          {{"--output", arguments->comparison.output}, {"--smiles", arguments->smiles}});
+    }
+    action = [=] { return run(*arguments); };
+  });
 }
 
 }  // namespace fewedits::cli

@@ -46,12 +46,13 @@ void RunFolder::remove_leftovers() const {
 }
 
 std::optional<SavedSearch> RunFolder::load(const RunSettings& settings, std::size_t num_inputs,
-                                           std::size_t num_labels) const {
+                                           std::size_t num_labels,
+                                           std::size_t num_edge_labels) const {
   if (!resume_) return std::nullopt;
   const std::string bytes = read_file(file_);
   const RunSettings saved = parse_run_settings(bytes, file_.string());
   check_settings(saved, settings, file_.string());
-  return parse_run_file(bytes, file_.string(), num_inputs, num_labels).search;
+  return parse_run_file(bytes, file_.string(), num_inputs, num_labels, num_edge_labels).search;
 }
 
 bool RunFolder::save(const RunSettings& settings, const SavedSearch& search) {

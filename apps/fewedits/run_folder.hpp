@@ -20,7 +20,8 @@ class RunFolder {
   /// The saved state; unset if the run begins now. Throws Error if it was begun with other
   /// settings, or if the file is damaged.
   [[nodiscard]] std::optional<SavedSearch> load(const RunSettings& settings, std::size_t num_inputs,
-                                                std::size_t num_labels) const;
+                                                std::size_t num_labels,
+                                                std::size_t num_edge_labels) const;
   /// Trouble (a full disk) is told on stderr, once until it is over, and the search goes on; false
   /// then.
   bool save(const RunSettings& settings, const SavedSearch& search);

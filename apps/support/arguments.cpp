@@ -66,7 +66,13 @@ std::vector<CLI::Option*> DatasetArguments::add_to(CLI::App& command) {
           .add_option("--rare-label-threshold", rare_label_threshold,
                       "drop graphs with a node label that occurs at most this often")
           ->check(check_unsigned),
-      command.add_flag("--hydrogens", hydrogens, "SMILES/SDF: make hydrogens nodes of their own")};
+      command.add_option("--label-column", label_column,
+                         "molecule files: where the classes are, a CSV column, an SD field, or the "
+                         "number of a column of SMILES; molecules without a class are left out"),
+      command.add_flag("--hydrogens", hydrogens,
+                       "molecule files: make hydrogens nodes of their own"),
+      command.add_flag("--no-charges", no_charges,
+                       "molecule files: one label for an element, whatever its charge")};
 }
 
 Dataset DatasetArguments::open(DatasetDescription* description) const {
@@ -74,7 +80,9 @@ Dataset DatasetArguments::open(DatasetDescription* description) const {
   if (!metadata.empty()) options.metadata = metadata;
   if (!desired_class.empty()) options.desired_class = desired_class;
   options.rare_label_threshold = rare_label_threshold;
+  options.label_column = label_column;
   options.explicit_hydrogens = hydrogens;
+  options.ignore_charges = no_charges;
   options.desired_may_be_the_models = has_model;
   return open_dataset(path, options, description);
 }
@@ -104,7 +112,9 @@ std::vector<std::pair<std::string, std::string>> DatasetArguments::flags() const
   if (rare_label_threshold) {
     out.emplace_back("rare-label-threshold", std::to_string(*rare_label_threshold));
   }
+  if (!label_column.empty()) out.emplace_back("label-column", label_column);
   if (hydrogens) out.emplace_back("hydrogens", "");
+  if (no_charges) out.emplace_back("no-charges", "");
   return out;
 }
 
@@ -119,7 +129,11 @@ void DatasetArguments::take_recorded(const Provenance& recorded, const std::stri
   if (!rare_label_threshold) {
     rare_label_threshold = recorded_number(recorded, "rare-label-threshold", file);
   }
+  if (const auto values = recorded.values_of("label-column"); !values.empty()) {
+    if (label_column.empty()) label_column = values.front();
+  }
   hydrogens = hydrogens || !recorded.values_of("hydrogens").empty();
+  no_charges = no_charges || !recorded.values_of("no-charges").empty();
   has_model = true;  // no explanation is made without one
 }
 

@@ -30,7 +30,9 @@ struct DatasetArguments {
   std::string metadata;
   std::string desired_class;  ///< as it was said; empty: not
   std::optional<std::int64_t> rare_label_threshold;
+  std::string label_column;
   bool hydrogens = false;
+  bool no_charges = false;
   /// There is a model, which may know a desired class that the dataset does not.
   bool has_model = false;
 

@@ -106,8 +106,15 @@ void check_steps(const Explanation& e, Claims& claims) {
   const RecordedMethod* method = find_recorded(recorded_methods(), e.method);
   const bool walks = method != nullptr && method->walks;
   const auto steps = number_option(e, "steps");
-  claims.claim(steps || !walks, "options: steps is missing or no number");
-  if (!steps) return;
+  // Molecules are not made by single edits, which are all that the walk makes.
+  const auto constraints = e.provenance.values_of("constraint");
+  const bool takes_steps =
+      walks && std::ranges::find(constraints, "molecule") == constraints.end();
+  claims.claim(steps || !takes_steps, "options: steps is missing or no number");
+  if (!steps) {
+    claims.claim(!walks || e.steps == 0, "steps: are {}, but there is no such option", e.steps);
+    return;
+  }
   const auto taken = static_cast<double>(e.steps);
   claims.claim(taken <= *steps, "steps: are {}, the option is {}", e.steps, *steps);
   if (!walks || !e.complete) return;

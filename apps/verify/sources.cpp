@@ -99,7 +99,8 @@ std::vector<std::string> unlike_builtin(const DatasetDescription& by) {
   const DatasetMetadata& is = by.metadata;
   compare_names("node label", is.node_label_names, by.builtin->node_label_names, out);
   compare_names("class", is.class_names, by.builtin->class_names, out);
-  if (is.desired_class != by.builtin->desired_class) {
+  // Of some sets nobody says which class is desired; then it is the user's to say.
+  if (by.builtin->desired_class && is.desired_class != by.builtin->desired_class) {
     out.push_back(fmt::format("the desired class is {}, not {}", number_or_none(is.desired_class),
                               number_or_none(by.builtin->desired_class)));
   }
@@ -176,7 +177,7 @@ Sources find_sources(const Explanation& explanation, const std::string& file,
   DatasetDescription by;
   out.data = read.open(&by);
   out.data_path = read.path;
-  out.data_hash = dataset_fingerprint(out.data);
+  out.data_hash = dataset_fingerprint(out.data, !explanation.edge_label_names.empty());
   out.described_by = in_words(by, read);
   out.unlike_builtin = unlike_builtin(by);
   require_desired(out.data, read, p);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/input_rule.hpp"
 #include "fewedits/edit/constraints.hpp"
@@ -112,6 +113,8 @@ class Verifier {
       : e_(explanation),
         material_(material),
         data_(material.data),
+        view_(data_, !e_.edge_label_names.empty() && !data_.edge_labels.empty()),
+        costs_(costs_of(e_)),
         desired_(desired_class(material.data, material.classifier)),
         pool_(pool),
         options_(options),
@@ -149,8 +152,15 @@ class Verifier {
   }
 
   bool check_labels() {
-    return claim(e_.label_names == label_names(data_).nodes,
-                 "node_labels: are not those of the dataset");
+    const bool nodes = claim(e_.label_names == label_names(data_).nodes,
+                             "node_labels: are not those of the dataset");
+    const auto bonds = e_.provenance.values_of("bonds");
+    const bool used = bonds.size() == 1 && bonds.front() == "use";
+    claim(used == !e_.edge_label_names.empty(), "options.bonds: {}",
+          used ? "are used, but edges have no labels" : "are not used, but edges have labels");
+    return claim(e_.edge_label_names == view_.edge_label_names(),
+                 "edge_labels: are not those of the dataset") &&
+           nodes;
   }
 
   bool check_classes() {
@@ -416,7 +426,7 @@ class Verifier {
       return;
     }
     const Graph& left = e_.counterfactuals[c].graph;
-    const Graph whole = graph(*origin);
+    const Graph& whole = graph(*origin);
     const bool same_nodes = std::ranges::equal(left.labels(), whole.labels());
     const auto edges = left.edges();
     claim(same_nodes &&
@@ -433,6 +443,10 @@ class Verifier {
       } catch (const Error& error) {
         claim(false, "options: {}", error.what());
       }
+    }
+    if (out.molecules_only) {
+      out.molecule = view_.rules();
+      claim(out.molecule != nullptr, "options: without bonds nothing is a molecule");
     }
     return out;
   }
@@ -458,7 +472,7 @@ class Verifier {
     std::size_t gain = 0;
     for (const ProvenPair& proof : counterfactual.proofs) {
       if (!check_map(c, proof)) continue;
-      const Graph input = graph(proof.input);
+      const Graph& input = graph(proof.input);
       const double distance = normalized(proof.edits, input, counterfactual.graph);
       Nearest& nearest = nearest_[place_of(proof.input)];
       if (distance <= e_.theta) {
@@ -478,14 +492,14 @@ class Verifier {
 
   bool check_map(std::size_t c, const ProvenPair& proof) {
     const Graph& to = e_.counterfactuals[c].graph;
-    const Graph from = graph(proof.input);
+    const Graph& from = graph(proof.input);
     ++report_.maps;
     if (!claim(is_node_map(from, to, proof.map),
                "counterfactuals[{}].proofs: the map of graph {} is none of its nodes", c,
                proof.input)) {
       return false;
     }
-    const std::int64_t cost = induced_cost(from, to, proof.map);
+    const std::int64_t cost = induced_cost(from, to, proof.map, costs_);
     return claim(cost == proof.edits, "counterfactuals[{}].proofs: graph {} takes {} edits, not {}",
                  c, proof.input, cost, proof.edits);
   }
@@ -544,7 +558,7 @@ class Verifier {
     }
     ++report_.scripts;
     const Verdict verdict =
-        check_certificate(graph(e_.inputs[i]), to, *script, {}, limit(i, nearest));
+        check_certificate(graph(e_.inputs[i]), to, *script, costs_, limit(i, nearest));
     claim(verdict.holds, "recourse[{}].script: {}", i, verdict.reason);
   }
 
@@ -575,12 +589,12 @@ class Verifier {
   }
 
   /// By place of the input: 0 if it is covered, or if no bound of our own says otherwise.
-  [[nodiscard]] std::vector<double> not_excluded() const {
+  [[nodiscard]] std::vector<double> not_excluded() {
     std::vector<PlainShape> shapes;
     for (const Counterfactual& c : e_.counterfactuals) shapes.emplace_back(c.graph);
     std::vector<double> out;
     for (std::size_t i = 0; i < nearest_.size(); ++i) {
-      const Graph input = graph(e_.inputs[i]);
+      const Graph& input = graph(e_.inputs[i]);
       const PlainShape shape(input);
       bool excluded = nearest_[i].distance > e_.theta;
       for (std::size_t c = 0; c < shapes.size() && excluded; ++c) {
@@ -661,7 +675,7 @@ class Verifier {
     return sizes == 0 ? 0 : static_cast<double>(edits) / static_cast<double>(sizes);
   }
   /// Edits that are within theta.
-  [[nodiscard]] std::int64_t limit(std::size_t i, const Nearest& nearest) const {
+  [[nodiscard]] std::int64_t limit(std::size_t i, const Nearest& nearest) {
     const Graph& to = e_.counterfactuals[nearest.counterfactual].graph;
     return distance_limit(e_.theta, graph(e_.inputs[i]), to);
   }
@@ -669,18 +683,24 @@ class Verifier {
     return static_cast<std::size_t>(std::lower_bound(e_.inputs.begin(), e_.inputs.end(), input) -
                                     e_.inputs.begin());
   }
-  [[nodiscard]] Graph graph(std::uint32_t index) const {
-    return data_.graphs[index].without_edge_labels();
+  /// As the explanation sees it.
+  [[nodiscard]] const Graph& graph(std::uint32_t index) {
+    if (seen_.empty()) seen_.resize(data_.size());
+    if (!seen_[index]) seen_[index] = view_(data_.graphs[index]);
+    return *seen_[index];
   }
   const Explanation& e_;
   const Material& material_;
   const Dataset& data_;
+  GraphView view_;
+  EditCosts costs_;
   std::size_t desired_;
   ThreadPool& pool_;
   const Options& options_;
   Report report_;
   Claims claims_;                 ///< of report_
   std::vector<Nearest> nearest_;  ///< by place of the input
+  std::vector<std::optional<Graph>> seen_;
 };
 
 }  // namespace

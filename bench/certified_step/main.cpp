@@ -9,7 +9,8 @@
 #include <ctime>
 #include <numeric>
 
-#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/chem/graph_view.hpp"
+#include "fewedits/edit/moves.hpp"
 #include "fewedits/ged/batch.hpp"
 #include "fewedits/search/climb/map_keeper.hpp"
 #include "fewedits/synthetic/generator.hpp"
@@ -50,35 +51,48 @@ class Clocked {
   Clock::time_point start_ = Clock::now();
 };
 
+/// The edit map that is climbed: without labels of edges, with them, or that of molecules.
+struct Map {
+  MapKeeper::Alphabet alphabet;
+  Constraints constraints;
+
+  [[nodiscard]] Moves moves_of(const Graph& graph) const {
+    NeighbourOptions options{alphabet.num_labels, {}, false};
+    options.num_edge_labels = alphabet.num_edge_labels;
+    return moves(graph, options, constraints);
+  }
+};
+
 /// Throws unless every cost is that of its map.
-void check(MapKeeper& keeper, std::span<const PreparedGraph> inputs) {
+void check(MapKeeper& keeper, std::span<const PreparedGraph> inputs, const EditCosts& costs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (keeper.map(i).empty()) continue;
-    if (induced_cost(keeper.graph(), inputs[i].graph(), keeper.map(i)) == keeper.cost(i)) continue;
+    const NodeMap& map = keeper.map(i);
+    if (induced_cost(keeper.graph(), inputs[i].graph(), map, costs) == keeper.cost(i)) continue;
     throw Error("a map does not cost what is claimed");
   }
 }
 
 /// A climb to the neighbours that are worth most, asking about eight of them.
 Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Classifier& classifier,
-            std::size_t desired, int steps, std::uint64_t seed) {
+            std::size_t desired, const Map& map, int steps, std::uint64_t seed) {
   constexpr std::size_t kAsked = 8;
   Times times;
   Rng rng(seed);
   ThreadPool alone(1);
-  MapKeeper keeper(inputs, classifier.num_labels());
+  MapKeeper keeper(inputs, map.alphabet);
   {
     const Clocked clock(times.start);
     keeper.reset(start, {}, std::vector<std::uint8_t>(inputs.size(), 1), rng);
   }
   for (int step = 0; step < steps; ++step) {
-    std::vector<Edit> edits;
+    Moves moves;
     std::vector<std::uint32_t> order;
     {
       const Clocked clock(times.neighbours);
-      edits = neighbours(keeper.graph(), {classifier.num_labels(), {}, false});
-      const auto values = keeper.values(edits);
-      order.resize(edits.size());
+      moves = map.moves_of(keeper.graph());
+      const auto values = keeper.values(moves);
+      order.resize(moves.size());
       std::iota(order.begin(), order.end(), 0U);
       const std::size_t most = std::min(order.size(), kAsked);
       std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most),
@@ -87,33 +101,33 @@ Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Cla
       order.resize(most);
     }
     std::vector<Graph> asked;
-    for (const std::uint32_t e : order) asked.push_back(apply(keeper.graph(), edits[e]));
+    for (const std::uint32_t e : order) asked.push_back(apply_step(keeper.graph(), moves[e]));
     {
       const Clocked clock(times.classifier);
       (void)judge(asked, classifier, desired, alone);
     }
     {
       const Clocked clock(times.maps);
-      const Edit& edit = edits[order[rng.below(order.size())]];
-      keeper.move(edit, apply(keeper.graph(), edit), rng);
+      const auto step = moves[order[rng.below(order.size())]];
+      keeper.move(step, apply_step(keeper.graph(), step), rng);
     }
     ++times.steps;
-    times.edits += edits.size();
+    times.edits += moves.size();
   }
-  check(keeper, inputs);
+  check(keeper, inputs, map.alphabet.costs);
   return times;
 }
 
 void measure(const std::string& name, const std::vector<Graph>& graphs,
-             const Classifier& classifier, std::size_t desired, int climbs, int steps,
-             ThreadPool& pool) {
+             const Classifier& classifier, std::size_t desired, const Map& map, int climbs,
+             int steps, ThreadPool& pool) {
   reset_peak_memory();
   const auto inputs = prepare_graphs(graphs, pool);
   std::vector<Times> parts(static_cast<std::size_t>(climbs));
   const auto start = Clock::now();
   pool.for_chunks(parts.size(), 1, [&](std::size_t c, std::size_t, int) {
     const std::size_t from = c * graphs.size() / parts.size();
-    parts[c] = climb(graphs[from], inputs, classifier, desired, steps, c + 1);
+    parts[c] = climb(graphs[from], inputs, classifier, desired, map, steps, c + 1);
   });
   const double seconds = seconds_since(start);
   Times all;
@@ -153,6 +167,7 @@ void measure_batches(const std::string& name, std::uint64_t work, std::size_t cl
   const CountingClassifier counting(*p.classifier);
   const RejectedGraphs graphs = rejected_graphs(p.data, counting, pool);
   ExplainOptions options;
+  options.bonds = false;
   options.steps = 1;
   options.refine_work = work;
   options.climbs = climbs;
@@ -195,7 +210,7 @@ std::vector<Graph> inputs_of(const Published& p, ThreadPool& pool) {
   return without_edge_labels(p.data, rejected_graphs(p.data, *p.classifier, pool).rejected);
 }
 
-int run(bool growth, int climbs, int steps, int threads) {
+int run(bool growth, bool with_bonds, int climbs, int steps, int threads) {
   if (lacks("models")) return kSkipped;
   ThreadPool pool(threads);
   fmt::print(
@@ -212,13 +227,26 @@ int run(bool growth, int climbs, int steps, int threads) {
       for (const Graph& g : generate({.graphs = count, .undesired_share = 1}).graphs) {
         graphs.push_back(g.without_edge_labels());
       }
-      measure("generator", graphs, *models.classifier, models.desired_class(), climbs, steps, pool);
+      measure("generator", graphs, *models.classifier, models.desired_class(),
+              {{models.classifier->num_labels()}, {}}, climbs, steps, pool);
     }
     return 0;
   }
   for (const std::string& dataset : kPaperDatasets) {
     const Published p(dataset);
-    measure(dataset, inputs_of(p, pool), *p.classifier, p.desired_class(), climbs, steps, pool);
+    const std::size_t labels = p.classifier->num_labels();
+    measure(dataset, inputs_of(p, pool), *p.classifier, p.desired_class(), {{labels}, {}}, climbs,
+            steps, pool);
+    if (!with_bonds || !GraphView::knows_bonds(p.data)) continue;
+    const GraphView view(p.data, true);
+    Map bonds{{labels, view.edge_label_names().size()}, {}};
+    bonds.alphabet.costs.relabel_edge = 1;
+    const auto graphs = view.of(p.data, rejected_graphs(p.data, *p.classifier, pool).rejected);
+    measure(dataset + ", bonds", graphs, *p.classifier, p.desired_class(), bonds, climbs, steps,
+            pool);
+    bonds.constraints.molecule = view.rules();
+    measure(dataset + ", molecules", graphs, *p.classifier, p.desired_class(), bonds, climbs, steps,
+            pool);
   }
   return 0;
 }
@@ -233,6 +261,8 @@ int main(int argc, char** argv) {
   int threads = 0;
   CLI::App app("The certified search's speed: neighbours per second, and where the time goes");
   app.add_flag("--growth", growth, "instead: 1,000, 10,000, 100,000 generated inputs");
+  bool with_bonds = false;
+  app.add_flag("--bonds", with_bonds, "also with bonds, and on the edit map of molecules");
   bool batches = false;
   std::uint64_t work = 475'000'000;
   std::vector<std::size_t> widths{8};
@@ -245,7 +275,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     return batches ? fewedits::bench::run_batches(work, widths, threads)
-                   : fewedits::bench::run(growth, climbs, steps, threads);
+                   : fewedits::bench::run(growth, with_bonds, climbs, steps, threads);
   } catch (const std::exception& error) {
     fmt::print(stderr, "certified_step_bench: {}\n", error.what());
     return 1;

@@ -184,7 +184,9 @@ Explanation Searches::search(const ExplainOptions& options, CandidatePool& candi
   std::filesystem::create_directories(folder_);
   fmt::print(stderr, "{} {}, seed {}: searching …\n", dataset_, name_of(options), options.seed);
   const auto now = Clock::now();
-  Explanation found = explain(models_.data, *models_.classifier, inputs(), options, pool_, hooks,
+  ExplainOptions blind = options;
+  blind.bonds = false;  // as in the paper
+  Explanation found = explain(models_.data, *models_.classifier, inputs(), blind, pool_, hooks,
                               parts_that_tell(candidates));
   found.seconds = before + seconds_since(now);
   note_files(dataset_path(dataset_), classifier_path(dataset_), distance_model(dataset_, options),

@@ -10,6 +10,7 @@
 #include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/input_rule.hpp"
 #include "fewedits/extend.hpp"
+#include "fewedits/search/bonds.hpp"
 #include "fewedits/search/driver.hpp"
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/option_table.hpp"
@@ -112,31 +113,40 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainHooks& hooks, const Parts& parts) {
   check_options(given);
   const DistanceKind& kind = parts.distances.at(given.distance);
-  ExplainOptions options = with_defaults(given, parts);
+  ExplainOptions options = with_defaults(with_bonds_decided(given, dataset, parts), parts);
+  const GraphView view(dataset, options.bonds.value_or(false));
+  options = with_view(std::move(options), view);
   StopSign sign(hooks.stop);
   std::unique_ptr<Distance> distance;
   std::string fingerprint;  // now: who asks for the end has no time for it
   const auto prepare = [&] {
-    fingerprint = graphs.dataset_hash.empty() ? dataset_fingerprint(dataset) : graphs.dataset_hash;
-    distance = make_distance(kind, without_edge_labels(dataset, graphs.rejected),
-                             dataset.node_labels.size(), options, sign, pool);
+    fingerprint = graphs.dataset_hash.empty() ? dataset_fingerprint(dataset, view.has_bonds())
+                                              : graphs.dataset_hash;
+    distance = make_distance(kind, view.of(dataset, graphs.rejected), dataset.node_labels.size(),
+                             options, sign, pool);
     options = with_thetas(std::move(options), *distance, pool);
   };
   prepare_in_time(prepare, options.time_limit, hooks, sign, pool);
   const Goal goal(desired_class(dataset, classifier), {*options.min_lead, options.min_probability});
   ModelEvaluator evaluator(classifier, goal, *distance);
-  const ExplainTask task{
-      evaluator,       classifier,      goal,
-      graphs.rejected, graphs.accepted, without_edge_labels(dataset, graphs.accepted)};
+  const ExplainTask task{evaluator,
+                         classifier,
+                         goal,
+                         graphs.rejected,
+                         graphs.accepted,
+                         view.of(dataset, graphs.accepted),
+                         view.edge_label_names().size()};
   Explanation out = run_search(task, options, parts, pool, hooks, sign);
   out.classes = explained_classes(dataset, classifier, graphs);
   out.distance = options.distance;
   out.meaning = meaning_of(kind);
   out.label_names = label_names(dataset).nodes;
+  out.edge_label_names = view.edge_label_names();
   out.provenance.software = "fewedits " + version();
   out.provenance.dataset_name = dataset.name;
   out.provenance.dataset_hash = std::move(fingerprint);
   out.provenance.options = recorded_options(options, parts);
+  if (options.constraints.molecule) out.provenance.options.emplace_back("constraint", "molecule");
   out.provenance.seed = options.seed;
   return out;
 }

@@ -31,14 +31,15 @@ std::string graphml_text(const Explanation& explanation) {
     graphs.push_back(c.graph);
     facts.push_back({c.probability, c.covers.size()});
   }
-  return to_graphml(graphs, explanation.label_names, facts);
+  return to_graphml(graphs, explanation.label_names, facts, explanation.edge_label_names);
 }
 
 std::string smiles_text(const Explanation& explanation) {
   std::string out;
   for (std::size_t c = 0; c < explanation.counterfactuals.size(); ++c) {
     const Graph& graph = explanation.counterfactuals[c].graph;
-    out += fmt::format("{} counterfactual_{}\n", to_smiles(graph, explanation.label_names, {}), c);
+    out += fmt::format("{} counterfactual_{}\n",
+                       to_smiles(graph, explanation.label_names, explanation.edge_label_names), c);
   }
   return out;
 }
@@ -49,8 +50,8 @@ std::string sdf_text(const Explanation& explanation) {
     const Counterfactual& c = explanation.counterfactuals[i];
     // A mol block starts with the line of the molecule's name, which RDKit leaves empty.
     out += fmt::format("counterfactual_{}{}> <probability>\n{}\n\n> <covers>\n{}\n\n$$$$\n", i,
-                       to_mol_block(c.graph, explanation.label_names, {}), c.probability,
-                       c.covers.size());
+                       to_mol_block(c.graph, explanation.label_names, explanation.edge_label_names),
+                       c.probability, c.covers.size());
   }
   return out;
 }
@@ -60,7 +61,7 @@ std::vector<std::string> molecule_notes(const Explanation& explanation,
                                         const std::filesystem::path& file) {
   const auto& all = explanation.counterfactuals;
   const auto impossible = std::ranges::count_if(all, [&](const Counterfactual& c) {
-    return !is_possible_molecule(c.graph, explanation.label_names, {});
+    return !is_possible_molecule(c.graph, explanation.label_names, explanation.edge_label_names);
   });
   if (impossible == 0) return {};
   const auto constraints = explanation.provenance.values_of("constraint");
@@ -68,7 +69,7 @@ std::vector<std::string> molecule_notes(const Explanation& explanation,
   return {fmt::format("{}: {} of {} are not possible molecules (valence): {}", file.string(),
                       impossible, all.size(),
                       constrained
-                          ? "they would need charges, which graphs do not keep"
+                          ? "they would need charges that their labels do not tell"
                           : "the constraint valence avoids all but those that need charges")};
 }
 

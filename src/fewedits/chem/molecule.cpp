@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numbers>
@@ -22,6 +23,8 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/atom_label.hpp"
+#include "fewedits/chem/molecule_rules.hpp"
 #include "fewedits/chem/molecule_text.hpp"
 
 namespace fewedits {
@@ -70,17 +73,16 @@ class QuietRdkit {
 
 // ---- molecules to graphs
 
-struct BondName {
+struct BondType {
   Bond bond;
   RDKit::Bond::BondType type;
-  std::string_view name;
 };
 
-constexpr auto kBondNames = std::to_array<BondName>({
-    {Bond::kSingle, RDKit::Bond::SINGLE, "single"},
-    {Bond::kDouble, RDKit::Bond::DOUBLE, "double"},
-    {Bond::kTriple, RDKit::Bond::TRIPLE, "triple"},
-    {Bond::kAromatic, RDKit::Bond::AROMATIC, "aromatic"},
+constexpr auto kBondTypes = std::to_array<BondType>({
+    {Bond::kSingle, RDKit::Bond::SINGLE},
+    {Bond::kDouble, RDKit::Bond::DOUBLE},
+    {Bond::kTriple, RDKit::Bond::TRIPLE},
+    {Bond::kAromatic, RDKit::Bond::AROMATIC},
 });
 
 std::string described(const MoleculeRecord& record) {
@@ -96,17 +98,26 @@ std::string described(const MoleculeRecord& record) {
               "correct the molecule, or take it out of the file");
 }
 
-/// Unless it is `whole`, only what the text says: no chemistry, no ring search, in linear time.
-std::unique_ptr<RDKit::RWMol> parse(const MoleculeRecord& record, bool whole = true) {
+/// Only what the text says: no chemistry, no ring search, in linear time.
+std::unique_ptr<RDKit::RWMol> parse(const MoleculeRecord& record) {
   if (record.form == MoleculeRecord::Form::kMolBlock) {
-    return std::unique_ptr<RDKit::RWMol>(RDKit::MolBlockToMol(record.text, whole, whole));
+    return std::unique_ptr<RDKit::RWMol>(RDKit::MolBlockToMol(record.text, false, false));
   }
   RDKit::SmilesParserParams params;
   params.allowCXSMILES = false;
   params.parseName = false;
-  params.sanitize = whole;
-  params.removeHs = whole;
+  params.sanitize = false;
+  params.removeHs = false;
   return std::unique_ptr<RDKit::RWMol>(RDKit::SmilesToMol(record.text, params));
+}
+
+/// RDKit's checks and normal forms, but rings in a Kekulé form: the one that the text writes, or
+/// one of RDKit's choice where it writes aromatic bonds. Which bonds are aromatic in our sense is
+/// found by others; RDKit's model is not ours.
+void sanitise(RDKit::RWMol& mol) {
+  unsigned int failed = 0;
+  RDKit::MolOps::sanitizeMol(mol, failed,
+                             RDKit::MolOps::SANITIZE_ALL ^ RDKit::MolOps::SANITIZE_SETAROMATICITY);
 }
 
 // ---- sizes, looked at before RDKit does the work
@@ -126,112 +137,140 @@ std::unique_ptr<RDKit::RWMol> parse_or_throw(const MoleculeRecord& record, const
                                              QuietRdkit& rdkit) {
   check_molecule_text(record, where);
   std::unique_ptr<RDKit::RWMol> mol;
-  for (const bool whole : {false, true}) {
-    rdkit.clear();
-    try {
-      mol = parse(record, whole);
-    } catch (const std::exception& error) {
-      throw_unreadable(where, record, error.what());
+  rdkit.clear();
+  try {
+    mol = parse(record);
+    if (mol) {
+      check_sizes(*mol, where);
+      sanitise(*mol);
     }
-    if (!mol) throw_unreadable(where, record, rdkit.message());
-    check_sizes(*mol, where);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw_unreadable(where, record, error.what());
   }
+  if (!mol) throw_unreadable(where, record, rdkit.message());
   return mol;
 }
 
-// A molecule with atomic numbers and Bond values for labels, until the tables are known.
+bool is_plain_hydrogen(const RDKit::Atom* atom) {
+  return atom->getAtomicNum() == 1 && atom->getFormalCharge() == 0;
+}
+
+/// Hydrogens that their neighbour implies anyway, deuterium and those that say where a bond points
+/// among them, since neither isotopes nor stereochemistry are kept.
+void remove_hydrogens(RDKit::RWMol& mol) {
+  RDKit::MolOps::RemoveHsParameters which;
+  which.removeIsotopes = true;
+  which.removeDefiningBondStereo = true;
+  which.removeHydrides = false;  // their charge would go with them
+  which.showWarnings = false;
+  RDKit::MolOps::removeHs(mol, which, false);
+  mol.updatePropertyCache(false);  // counts the implied ones anew
+}
+
+bool has_heavy_atom(const RDKit::ROMol& mol) {
+  for (const RDKit::Atom* atom : mol.atoms()) {
+    if (!is_plain_hydrogen(atom)) return true;
+  }
+  return false;
+}
+
+// A molecule with values for labels, until the tables are known.
 struct RawMolecule {
-  std::vector<Label> atoms;
+  std::vector<std::int64_t> atoms;
   std::vector<Edge> bonds;
 };
 
-struct Dropped {
-  std::size_t charged = 0;  ///< molecules with charged atoms
-  std::size_t dative = 0;   ///< dative bonds
+/// What there is to say of the molecules of a file.
+struct Remarks {
+  std::size_t uncharged = 0;  ///< molecules whose charges were left out
+  std::size_t dative = 0;     ///< bonds
+  std::size_t hydrogens = 0;  ///< molecules with hydrogens that are not implied
 };
 
-Bond bond_of(const RDKit::Bond& bond, const Location& where, Dropped& dropped) {
-  for (const BondName& known : kBondNames) {
+Bond bond_of(const RDKit::Bond& bond, const Location& where, Remarks& remarks) {
+  for (const BondType& known : kBondTypes) {
     if (known.type == bond.getBondType()) return known.bond;
   }
   if (bond.getBondType() == RDKit::Bond::DATIVE) {
-    ++dropped.dative;
+    ++remarks.dative;
     return Bond::kSingle;
   }
   throw Error(where, "the molecule has a bond that is not single, double, triple or aromatic",
               "take the molecule out of the file");
 }
 
-RawMolecule to_raw(const RDKit::ROMol& mol, const Location& where, Dropped& dropped) {
+/// The atoms that occur, by value.
+using Atoms = std::map<std::int64_t, AtomLabel>;
+
+AtomLabel label_of(const RDKit::Atom& atom, const MoleculeOptions& options, const Location& where) {
+  const AtomLabel label{atom.getSymbol(), options.charges ? atom.getFormalCharge() : 0};
+  if (std::abs(label.charge) <= kMaxCharge) return label;
+  throw Error(where, fmt::format("an atom has the charge {}", label.charge),
+              "correct the molecule, or take it out of the file");
+}
+
+RawMolecule to_raw(const RDKit::ROMol& mol, const Location& where, const MoleculeOptions& options,
+                   Atoms& atoms, Remarks& remarks) {
   RawMolecule raw;
-  bool charged = false;
+  bool uncharged = false;
+  bool hydrogens = false;
   for (const RDKit::Atom* atom : mol.atoms()) {
-    raw.atoms.push_back(static_cast<Label>(atom->getAtomicNum()));
-    charged = charged || atom->getFormalCharge() != 0;
+    AtomLabel label = label_of(*atom, options, where);
+    uncharged = uncharged || label.charge != atom->getFormalCharge();
+    hydrogens = hydrogens || is_plain_hydrogen(atom);
+    raw.atoms.push_back(atom_value(atom->getAtomicNum(), label.charge));
+    atoms.emplace(raw.atoms.back(), std::move(label));
   }
   for (const RDKit::Bond* bond : mol.bonds()) {
     raw.bonds.push_back({bond->getBeginAtomIdx(), bond->getEndAtomIdx(),
-                         static_cast<Label>(bond_of(*bond, where, dropped))});
+                         static_cast<Label>(bond_of(*bond, where, remarks))});
   }
-  dropped.charged += charged ? 1 : 0;
+  remarks.uncharged += uncharged ? 1 : 0;
+  remarks.hydrogens += hydrogens && !options.explicit_hydrogens ? 1 : 0;
   return raw;
 }
 
-constexpr std::size_t kAtomicNumbers = 256;
-
-/// Index of each value that occurs, in ascending order.
-struct LabelIndex {
-  std::vector<bool> occurs = std::vector<bool>(kAtomicNumbers, false);
-  std::vector<Label> index = std::vector<Label>(kAtomicNumbers, 0);
-
-  template <typename Name>
-  std::vector<NamedValue> make_table(const Name& name) {
-    std::vector<NamedValue> table;
-    for (Label value = 0; value < occurs.size(); ++value) {
-      if (!occurs[value]) continue;
-      index[value] = static_cast<Label>(table.size());
-      table.push_back({value, name(value)});
-    }
-    return table;
+void build_graphs(const std::vector<RawMolecule>& molecules, const Atoms& atoms, RawDataset& out) {
+  std::map<std::int64_t, Label> atom_index;
+  for (const auto& [value, atom] : atoms) {
+    atom_index.emplace(value, static_cast<Label>(out.node_labels.size()));
+    out.node_labels.push_back({value, name_of(atom)});
   }
-};
-
-std::string bond_name(Label value) {
-  for (const BondName& known : kBondNames) {
-    if (static_cast<Label>(known.bond) == value) return std::string(known.name);
+  std::array<Label, kBondTypes.size() + 1> bond_index{};
+  for (const BondType& known : kBondTypes) {
+    const auto value = static_cast<Label>(known.bond);
+    const bool occurs = std::ranges::any_of(molecules, [&](const RawMolecule& m) {
+      return std::ranges::find(m.bonds, value, &Edge::label) != m.bonds.end();
+    });
+    if (!occurs) continue;
+    bond_index.at(value) = static_cast<Label>(out.edge_labels.size());
+    out.edge_labels.push_back({value, std::string(name_of(known.bond))});
   }
-  return {};
-}
-
-void build_graphs(std::vector<RawMolecule> molecules, RawDataset& out) {
-  LabelIndex elements;
-  LabelIndex bonds;
   for (const RawMolecule& m : molecules) {
-    for (const Label atom : m.atoms) elements.occurs[atom] = true;
-    for (const Edge& bond : m.bonds) bonds.occurs[bond.label] = true;
-  }
-  out.node_labels = elements.make_table(
-      [](Label value) { return RDKit::PeriodicTable::getTable()->getElementSymbol(value); });
-  out.edge_labels = bonds.make_table(bond_name);
-  for (RawMolecule& m : molecules) {
-    for (Label& atom : m.atoms) atom = elements.index[atom];
-    for (Edge& bond : m.bonds) bond.label = bonds.index[bond.label];
-    out.graphs.emplace_back(m.atoms, m.bonds, Graph::EdgeLabels::kPresent);
+    std::vector<Label> labels;
+    for (const std::int64_t atom : m.atoms) labels.push_back(atom_index.at(atom));
+    std::vector<Edge> bonds = m.bonds;
+    for (Edge& bond : bonds) bond.label = bond_index.at(bond.label);
+    out.graphs.emplace_back(labels, bonds, Graph::EdgeLabels::kPresent);
   }
 }
 
-void add_notes(const Dropped& dropped, bool has_classes, RawDataset& out) {
-  if (!has_classes) {
-    out.notes.emplace_back(
-        "the file has no classes (in a .smi the second column, in a .csv a column label, class or "
-        "y, in an .sdf a field label or class)");
+void add_notes(const Remarks& remarks, RawDataset& out) {
+  if (remarks.uncharged > 0) {
+    out.notes.push_back(fmt::format("left out the charges of atoms, which {} have",
+                                    counted(remarks.uncharged, "molecule")));
   }
-  if (dropped.charged > 0) {
+  if (remarks.dative > 0) {
+    out.notes.push_back(
+        fmt::format("{} became single bonds", counted(remarks.dative, "dative bond")));
+  }
+  if (remarks.hydrogens > 0) {
     out.notes.push_back(fmt::format(
-        "{} molecules have charged atoms; graphs do not keep the charges", dropped.charged));
-  }
-  if (dropped.dative > 0) {
-    out.notes.push_back(fmt::format("{} dative bonds became single bonds", dropped.dative));
+        "kept hydrogens that no atom implies as atoms in {}; since the dataset so has atoms H, "
+        "molecules that are written imply none",
+        counted(remarks.hydrogens, "molecule")));
   }
 }
 
@@ -239,17 +278,22 @@ void add_notes(const Dropped& dropped, bool has_classes, RawDataset& out) {
 
 RDKit::Bond::BondType bond_type(const std::vector<std::string>& names, Label label) {
   if (label >= names.size()) throw Error(fmt::format("edge label {} has no bond name", label));
-  for (const BondName& known : kBondNames) {
-    if (known.name == names[label]) return known.type;
+  for (const BondType& known : kBondTypes) {
+    if (name_of(known.bond) == names[label]) return known.type;
   }
   throw Error(fmt::format("{} is not the name of a bond", in_quotes(names[label])),
               "known bonds are single, double, triple and aromatic");
 }
 
-int atomic_number(const std::vector<std::string>& names, Label label) {
+/// A new atom as the name of its label says.
+std::unique_ptr<RDKit::Atom> make_atom(const std::vector<std::string>& names, Label label) {
   if (label >= names.size()) throw Error(fmt::format("node label {} has no element name", label));
+  const auto named = atom_of(names[label]);
   try {
-    return RDKit::PeriodicTable::getTable()->getAtomicNumber(names[label]);
+    auto atom = std::make_unique<RDKit::Atom>(
+        RDKit::PeriodicTable::getTable()->getAtomicNumber(named ? named->element : names[label]));
+    if (named) atom->setFormalCharge(named->charge);
+    return atom;
   } catch (const std::exception&) {
     throw Error(fmt::format("{} is not the symbol of an element", in_quotes(names[label])),
                 "name node labels by element symbols in the dataset's metadata");
@@ -267,17 +311,54 @@ void add_bonds(const Graph& graph, const std::vector<std::string>& names, RDKit:
   }
 }
 
+/// SMILES has small letters for few elements, and readers expect their usual valence.
+bool has_aromatic_letter(const MoleculeRules& rules, const MoleculeSketch& sketch,
+                         std::uint32_t a) {
+  constexpr std::array<std::string_view, 9> kKnown = {"B", "C",  "N",  "O", "P",
+                                                      "S", "As", "Se", "Te"};
+  const Element& element = *rules.atom(sketch.atoms[a].label).element;
+  const auto usual = implied_hydrogens(element, rules.state(sketch, a).charge, 0);
+  return std::ranges::find(kKnown, element.symbol) != kKnown.end() && usual &&
+         static_cast<int>(sketch.valence(a)) <= *usual;
+}
+
+/// Rings with other atoms are written in a Kekulé form.
+Graph writable(const Graph& graph, const std::vector<std::string>& atom_names,
+               const std::vector<std::string>& bond_names) {
+  const auto rules = MoleculeRules::of(atom_names, bond_names);
+  if (!rules || !graph.has_edge_labels()) return graph;
+  const auto sketch = rules->sketch(graph);
+  if (!sketch) return graph;
+  const bool is_plain = std::ranges::all_of(sketch->bonds, [&](const auto& bond) {
+    return !bond.aromatic || (has_aromatic_letter(*rules, *sketch, bond.a) &&
+                              has_aromatic_letter(*rules, *sketch, bond.b));
+  });
+  return is_plain ? graph : rules->kekule_form(graph).value_or(graph);
+}
+
+/// Where labels do not tell charges, those that the bonds tell: nitro, ammonium. Empty: there are
+/// none to find.
+std::vector<int> charges_of_bonds(const Graph& graph, const std::vector<std::string>& atom_names,
+                                  const std::vector<std::string>& bond_names) {
+  if (!graph.has_edge_labels()) return {};
+  const auto rules = MoleculeRules::of(atom_names, bond_names);
+  if (!rules || rules->charges() != MoleculeRules::Charges::kFromBonds) return {};
+  return rules->charges(graph);
+}
+
 // Never sanitised: that would refuse impossible valences and rewrite groups such as nitro. In a
 // dataset that knows hydrogen every hydrogen is a node, so none may be implied; in one that does
 // not, atoms carry the hydrogens that chemistry implies, as in the SMILES they came from.
 std::unique_ptr<RDKit::RWMol> to_rdkit(const Graph& graph,
-                                       const std::vector<std::string>& element_names,
+                                       const std::vector<std::string>& atom_names,
                                        const std::vector<std::string>& bond_names) {
-  const bool explicit_hydrogens = std::ranges::find(element_names, "H") != element_names.end();
+  const bool explicit_hydrogens = std::ranges::find(atom_names, "H") != atom_names.end();
+  const std::vector<int> charges = charges_of_bonds(graph, atom_names, bond_names);
   auto mol = std::make_unique<RDKit::RWMol>();
   for (Node v = 0; v < graph.num_nodes(); ++v) {
-    auto atom = std::make_unique<RDKit::Atom>(atomic_number(element_names, graph.label(v)));
+    auto atom = make_atom(atom_names, graph.label(v));
     atom->setNoImplicit(explicit_hydrogens);
+    if (!charges.empty()) atom->setFormalCharge(charges[v]);
     mol->addAtom(atom.release(), false, true);
   }
   add_bonds(graph, bond_names, *mol);
@@ -363,61 +444,67 @@ RawDataset molecules_as_graphs(std::span<const MoleculeRecord> records, const st
                                const MoleculeOptions& options) {
   RawDataset out;
   std::vector<RawMolecule> molecules;
-  Dropped dropped;
+  Atoms atoms;
+  Remarks remarks;
   QuietRdkit rdkit;
   for (const MoleculeRecord& record : records) {
     const Location where{file, record.line};
     const auto mol = parse_or_throw(record, where, rdkit);
+    remove_hydrogens(*mol);
     if (options.explicit_hydrogens) {
       check_hydrogens(*mol, where);
       RDKit::MolOps::addHs(*mol);
+    } else if (!has_heavy_atom(*mol)) {
+      mol->clear();
     }
-    molecules.push_back(to_raw(*mol, where, dropped));
-    if (record.class_value) out.graph_labels.push_back(*record.class_value);
+    molecules.push_back(to_raw(*mol, where, options, atoms, remarks));
   }
-  build_graphs(std::move(molecules), out);
-  add_notes(dropped, records.front().class_value.has_value(), out);
+  build_graphs(molecules, atoms, out);
+  add_notes(remarks, out);
   return out;
 }
 
-std::string to_smiles(const Graph& graph, const std::vector<std::string>& element_names,
+std::string to_smiles(const Graph& graph, const std::vector<std::string>& atom_names,
                       const std::vector<std::string>& bond_names) {
   const QuietRdkit rdkit;
-  const auto mol = to_rdkit(graph, element_names, bond_names);
+  const auto mol = to_rdkit(writable(graph, atom_names, bond_names), atom_names, bond_names);
   RDKit::MolOps::fastFindRings(*mol);
   return RDKit::MolToSmiles(*mol);
 }
 
-bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& atom_names,
                           const std::vector<std::string>& bond_names) {
   MoleculeRecord record;
-  record.text = to_smiles(graph, element_names, bond_names);
+  record.text = to_smiles(graph, atom_names, bond_names);
   const QuietRdkit rdkit;
   try {
-    if (graph.num_nodes() <= kMaxMoleculeAtoms) return parse(record) != nullptr;
-    // The valences alone.
-    const auto mol = parse(record, false);
-    if (mol) mol->updatePropertyCache(/*strict=*/true);
-    return mol != nullptr;
+    const auto mol = parse(record);
+    if (!mol) return false;
+    if (graph.num_nodes() <= kMaxMoleculeAtoms) {
+      sanitise(*mol);
+    } else {
+      mol->updatePropertyCache(/*strict=*/true);  // the valences alone
+    }
+    return true;
   } catch (const std::exception&) {
     return false;
   }
 }
 
-std::string to_mol_block(const Graph& graph, const std::vector<std::string>& element_names,
+std::string to_mol_block(const Graph& graph, const std::vector<std::string>& atom_names,
                          const std::vector<std::string>& bond_names) {
   const QuietRdkit rdkit;
-  const auto mol = to_rdkit(graph, element_names, bond_names);
+  const auto mol = to_rdkit(graph, atom_names, bond_names);
   place_atoms(*mol);
   constexpr bool kStereo = false;
   constexpr bool kKekulize = false;
   return RDKit::MolToMolBlock(*mol, kStereo, -1, kKekulize);
 }
 
-Positions layout_molecule(const Graph& graph, const std::vector<std::string>& element_names,
+Positions layout_molecule(const Graph& graph, const std::vector<std::string>& atom_names,
                           const std::vector<std::string>& bond_names, const Anchors& anchors) {
   const QuietRdkit rdkit;
-  const auto mol = to_rdkit(graph, element_names, bond_names);
+  const auto mol = to_rdkit(graph, atom_names, bond_names);
   RDGeom::INT_POINT2D_MAP fixed;
   for (std::size_t v = 0; v < anchors.size(); ++v) {
     if (anchors[v])

@@ -12,8 +12,9 @@ struct MoleculeRecord {
   enum class Form { kSmiles, kMolBlock };
   Form form = Form::kSmiles;
   std::string text;
-  std::int64_t line = 0;  ///< where the record starts, from 1
-  std::optional<std::int64_t> class_value;
+  std::int64_t line = 0;                  ///< where the record starts, from 1
+  std::optional<std::string> class_text;  ///< as it is written
+  std::string name;                       ///< empty: it has none
 };
 
 }  // namespace fewedits

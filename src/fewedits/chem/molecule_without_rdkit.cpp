@@ -22,22 +22,22 @@ RawDataset molecules_as_graphs(std::span<const MoleculeRecord> /*records*/, cons
   fail(file);
 }
 
-std::string to_smiles(const Graph& /*graph*/, const std::vector<std::string>& /*element_names*/,
+std::string to_smiles(const Graph& /*graph*/, const std::vector<std::string>& /*atom_names*/,
                       const std::vector<std::string>& /*bond_names*/) {
   fail();
 }
 
-bool is_possible_molecule(const Graph& /*graph*/, const std::vector<std::string>& /*element_names*/,
+bool is_possible_molecule(const Graph& /*graph*/, const std::vector<std::string>& /*atom_names*/,
                           const std::vector<std::string>& /*bond_names*/) {
   fail();
 }
 
-std::string to_mol_block(const Graph& /*graph*/, const std::vector<std::string>& /*element_names*/,
+std::string to_mol_block(const Graph& /*graph*/, const std::vector<std::string>& /*atom_names*/,
                          const std::vector<std::string>& /*bond_names*/) {
   fail();
 }
 
-Positions layout_molecule(const Graph& /*graph*/, const std::vector<std::string>& /*element_names*/,
+Positions layout_molecule(const Graph& /*graph*/, const std::vector<std::string>& /*atom_names*/,
                           const std::vector<std::string>& /*bond_names*/,
                           const Anchors& /*anchors*/) {
   fail();

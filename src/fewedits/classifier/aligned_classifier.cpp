@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/atom_label.hpp"
 
 namespace fewedits {
 namespace {
@@ -44,7 +45,19 @@ Places places_of(const std::vector<std::string>& names, std::span<const std::str
   return out;
 }
 
+/// Does the model know the element but not its charge?
+bool lacks_only_the_charge(const std::string& name, std::span<const std::string> known) {
+  const std::string_view element = element_of(name);
+  return element != name && std::ranges::find(known, element) != known.end();
+}
+
 [[noreturn]] void refuse_label(const std::string& name, const Classifier& model) {
+  if (lacks_only_the_charge(name, model.label_names())) {
+    throw Error({model.origin()},
+                fmt::format("the model knows no atom {}; its labels are: {}", in_quotes(name),
+                            fmt::join(model.label_names(), ", ")),
+                "if its labels do not tell charges, read the molecules so, too: --no-charges");
+  }
   throw Error({model.origin()},
               fmt::format("the model does not know the node label {}; its own are: {}",
                           in_quotes(name), fmt::join(model.label_names(), ", ")),

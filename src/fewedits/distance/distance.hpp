@@ -70,6 +70,11 @@ class Prover {
   virtual ~Prover() = default;
   /// The stored graphs as ged/ wants them.
   [[nodiscard]] virtual std::span<const PreparedGraph> prepared() const = 0;
+  /// 1 each, but for labels of edges.
+  [[nodiscard]] virtual const EditCosts& costs() const {
+    static const EditCosts kUnit;
+    return kUnit;
+  }
   /// Stored graphs within theta of each query, with the maps that prove it.
   virtual std::vector<PackedMaps> maps_within(std::span<const Graph> queries, double theta,
                                               ThreadPool& pool) = 0;

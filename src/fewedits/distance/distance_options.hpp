@@ -54,6 +54,7 @@ struct DistanceOptions {
   MapEffort effort{2, 8};
   std::uint64_t prove_work = kProveWork;
   const StopSign* stop = nullptr;  ///< ends questions about pairs early
+  EditCosts costs;                 ///< those that prove: 1 each, but for labels of edges
   /// greed: a model in memory, or the file of one.
   std::shared_ptr<const GinEmbedder> embedder;
   std::string model;

@@ -24,6 +24,7 @@ DistanceKind certified() {
     options.method = GedMethod::kWithin;
     options.theta = o.theta;
     options.ged.seed = o.seed;
+    options.ged.costs = o.costs;
     options.ged.budget.stop = o.stop;
     options.search_effort = o.effort;
     options.prove_work = o.prove_work;

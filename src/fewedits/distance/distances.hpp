@@ -21,7 +21,8 @@ struct DistanceKind {
   /// Normalised distances are shares of edits, so that a theta means the same as for the edit
   /// distance; else a comparable one is computed from the data (comparable_thetas).
   bool counts_edits = false;
-  /// On graphs without edge labels, whose node labels are below `num_labels`.
+  /// On graphs whose edges have labels only if it proves and DistanceOptions::costs count them,
+  /// whose node labels are below `num_labels`.
   std::function<std::unique_ptr<Distance>(std::vector<Graph> graphs, std::size_t num_labels,
                                           const DistanceOptions& options, ThreadPool& pool)>
       make;

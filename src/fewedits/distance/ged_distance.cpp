@@ -29,8 +29,16 @@ std::size_t num_labels_of(const Graph& graph, std::span<const Edit> edits) {
   return std::size_t{largest} + 1;
 }
 
+/// Those that edits bring in with a leaf.
+std::size_t num_edge_labels_of(std::span<const Edit> edits) {
+  Label largest = 0;
+  for (const Edit& edit : edits) largest = std::max(largest, edit.edge_label);
+  return std::size_t{largest} + 1;
+}
+
 GedOptions search_options(const GedDistanceOptions& options) {
   GedOptions out;
+  out.costs = options.ged.costs;
   out.effort = options.search_effort;
   out.budget.stop = options.ged.budget.stop;
   out.seed = options.ged.seed;
@@ -109,10 +117,10 @@ std::vector<ProvenPair> GedDistance::in_reach(const Graph& of, double theta, Thr
       const PreparedGraph& input = prepared_[i];
       const auto sizes = static_cast<std::int64_t>(of.size() + input.graph().size());
       const std::int64_t reach = distance_limit(theta, sizes + kReach) + kReach;
-      if (degree_bound(graph.profile(), input.profile(), {}) > reach) continue;
+      if (degree_bound(graph.profile(), input.profile(), options_.ged.costs) > reach) continue;
       pool.check_stop();  // large graphs take their time
       Allowance time({.stop = options_.ged.budget.stop});
-      if (branch_bound(graph, input, {}, &time) > reach) continue;
+      if (branch_bound(graph, input, options_.ged.costs, &time) > reach) continue;
       GedBounds bounds = search_solvers_[worker].upper(graph, input);
       if (bounds.upper > reach) continue;
       found[i] = {static_cast<std::uint32_t>(i), bounds.upper, std::move(bounds.map)};
@@ -126,16 +134,17 @@ NearRows GedDistance::neighbourhood(const Graph& graph, std::span<const Edit> ed
                                     ThreadPool& pool) {
   const std::vector<ProvenPair> found = in_reach(graph, theta, pool);
   const std::size_t num_labels = num_labels_of(graph, edits);
+  const std::size_t num_edge_labels = num_edge_labels_of(edits);
   NearRows out;
   for (const ProvenPair& a : found) out.active.push_back(a.input);
   out.rows = BitRows(found.size(), edits.size());
   // 64 inputs at a time: their bits are one word of every row, and nobody else writes it.
   pool.for_chunks(found.size(), 64, [&](std::size_t begin, std::size_t end, int) {
-    MapChanges changes;
+    MapChanges changes(options_.ged.costs);
     for (std::size_t j = begin; j < end; ++j) {
       pool.check_stop();  // so do many edits
       const Graph& input = graphs_[found[j].input];
-      changes.prepare(graph, input, found[j].map, num_labels);
+      changes.prepare(graph, input, found[j].map, num_labels, num_edge_labels);
       std::array<std::int64_t, 2 * kReach + 1> limit{};
       for (int d = -kReach; d <= kReach; ++d) {
         const auto sizes = static_cast<std::int64_t>(graph.size() + input.size()) + d;
@@ -185,6 +194,7 @@ CertifiedDistances GedDistance::prove(std::span<const Graph> graphs, const Prove
                                       ThreadPool& pool, const DistanceWatch& watch) {
   CertifiedOptions options;
   options.theta = options_.theta;
+  options.ged.costs = options_.ged.costs;
   options.ged.seed = options_.ged.seed;
   options.ged.budget.work = options_.prove_work;
   options.ged.budget.stop = options_.ged.budget.stop;

@@ -51,6 +51,7 @@ class GedDistance final : public Distance, public Prover {
   NearRows neighbourhood(const Graph& graph, std::span<const Edit> edits, double theta,
                          ThreadPool& pool) override;
   [[nodiscard]] Prover* prover() override { return this; }
+  [[nodiscard]] const EditCosts& costs() const override { return options_.ged.costs; }
   std::vector<PackedMaps> maps_within(std::span<const Graph> queries, double theta,
                                       ThreadPool& pool) override;
   CertifiedDistances prove(std::span<const Graph> graphs, const ProvenPairs& known,

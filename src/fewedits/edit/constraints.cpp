@@ -9,6 +9,8 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/atom_label.hpp"
+#include "fewedits/chem/molecule_rules.hpp"
 #include "fewedits/edit/embedding.hpp"
 
 namespace fewedits {
@@ -41,7 +43,7 @@ bool may_have_label(const Graph& graph, Node v, Label label, const Constraints& 
 bool Constraints::trivial() const {
   return min_nodes <= 1 && max_nodes == kUnlimited && max_edges == kUnlimited &&
          max_degree.empty() && allowed_labels.empty() && allowed_pairs.empty() && !core &&
-         !predicate;
+         !molecule && !predicate;
 }
 
 bool satisfies(const Graph& graph, const Constraints& c) {
@@ -51,6 +53,7 @@ bool satisfies(const Graph& graph, const Constraints& c) {
   for (Node v = 0; v < n; ++v) {
     if (!may_have_label(graph, v, graph.label(v), c)) return false;
   }
+  if (c.molecule && !c.molecule->is_valid(graph)) return false;
   return !c.core || find_embedding(*c.core, graph).has_value();
 }
 
@@ -77,7 +80,8 @@ bool EditJudge::respects_limits(const Edit& edit) const {
   };
   switch (edit.kind) {
     case Edit::Kind::kNone:
-    case Edit::Kind::kRemoveEdge: return true;
+    case Edit::Kind::kRemoveEdge:
+    case Edit::Kind::kRelabelEdge: return true;
     case Edit::Kind::kRelabel: return may_have_label(graph_, edit.u, edit.label, c);
     case Edit::Kind::kAddLeaf:
       return graph_.num_nodes() < c.max_nodes && graph_.num_edges() < c.max_edges &&
@@ -100,7 +104,8 @@ bool EditJudge::touches_core(const Edit& edit) const {
   switch (edit.kind) {
     case Edit::Kind::kNone:
     case Edit::Kind::kAddLeaf:
-    case Edit::Kind::kAddEdge: return false;
+    case Edit::Kind::kAddEdge:
+    case Edit::Kind::kRelabelEdge: return false;  // labels of its edges are not compared
     case Edit::Kind::kRelabel:
     case Edit::Kind::kRemoveLeaf: return core_node_[edit.u] != kNotInCore;
     case Edit::Kind::kRemoveEdge: {
@@ -110,6 +115,37 @@ bool EditJudge::touches_core(const Edit& edit) const {
     }
   }
   return false;
+}
+
+// ---- Steps --------------------------------------------------------------------------------
+
+namespace {
+
+std::size_t violations_of(const Graph& graph, const Constraints& c) {
+  const Node n = graph.num_nodes();
+  std::size_t out = n > c.max_nodes ? n - c.max_nodes : 0;
+  out += n < c.min_nodes ? c.min_nodes - n : 0;
+  out += graph.num_edges() > c.max_edges ? graph.num_edges() - c.max_edges : 0;
+  for (Node v = 0; v < n; ++v) out += may_have_label(graph, v, graph.label(v), c) ? 0U : 1U;
+  return out;
+}
+
+}  // namespace
+
+StepJudge::StepJudge(const Graph& graph, const Constraints& constraints)
+    : graph_(graph),
+      constraints_(constraints),
+      violations_(violations_of(graph, constraints)),
+      has_core_(constraints.core && find_embedding(*constraints.core, graph).has_value()) {}
+
+bool StepJudge::allows(std::span<const Edit> step) const {
+  Graph after = graph_;
+  for (const Edit& edit : step) {
+    if (constraints_.predicate && !constraints_.predicate(after, edit)) return false;
+    after = apply(after, edit);
+  }
+  return violations_of(after, constraints_) <= violations_ &&
+         (!has_core_ || find_embedding(*constraints_.core, after).has_value());
 }
 
 // ---- Text ---------------------------------------------------------------------------------
@@ -137,7 +173,7 @@ constexpr Valence kValences[] = {
      " La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr "}};
 
 constexpr const char* kForms =
-    "write valence, max-degree=N, max-degree=LABEL:N, labels=LABEL,LABEL,…, "
+    "write molecule, valence, max-degree=N, max-degree=LABEL:N, labels=LABEL,LABEL,…, "
     "pairs=LABEL-LABEL,LABEL-LABEL,…, min-nodes=N, max-nodes=N or max-edges=N";
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -164,7 +200,10 @@ class ConstraintText {
     const std::size_t equals = text_.find('=');
     const std::string_view kind = trimmed(text_.substr(0, equals));
     if (equals == std::string_view::npos) {
-      return kind == "valence" ? limit_valence(c) : fail("is not understood");
+      if (kind == "valence") return limit_valence(c);
+      if (kind != "molecule") fail("is not understood");
+      c.molecules_only = true;
+      return;
     }
     const std::string_view value = trimmed(text_.substr(equals + 1));
     if (kind == "max-degree") return limit_degree(value, c);
@@ -271,7 +310,8 @@ class ConstraintText {
 
 }  // namespace
 
-std::optional<std::uint32_t> usual_valence(std::string_view element) {
+std::optional<std::uint32_t> usual_valence(std::string_view atom) {
+  const std::string_view element = element_of(atom);
   if (element.find(' ') != std::string_view::npos) return std::nullopt;
   const std::string key = fmt::format(" {} ", element);
   for (const auto& [neighbours, elements] : kValences) {

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@
 #include "fewedits/edit/edit.hpp"
 
 namespace fewedits {
+
+class MoleculeRules;
 
 struct Constraints {
   static constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
@@ -44,6 +47,11 @@ struct Constraints {
   /// A graph that every counterfactual contains: its nodes map to different nodes of the same
   /// label, its edges to edges.
   std::optional<Graph> core;
+  /// A counterfactual is a valid molecule by these rules, and the steps of the edit map are those
+  /// of molecules (edit/molecule_steps); null: it need not be one.
+  std::shared_ptr<const MoleculeRules> molecule = nullptr;
+  /// That was asked for by name; whoever knows the labels of atoms and bonds sets the rules.
+  bool molecules_only = false;
   /// Called last, from several threads: may `graph` become apply(graph, edit)? Null: yes. It must
   /// not depend on the numbering of the nodes. Its verdict is not part of `satisfies`, and
   /// nobody asks it about graphs that are not edited (method ground-truth).
@@ -76,9 +84,26 @@ class EditJudge {
   std::vector<Node> core_node_;
 };
 
-/// Most neighbours an atom of that element has in ordinary molecules: hydrogens are counted, bond
-/// orders are not. Unset for names that are no element's symbol.
-std::optional<std::uint32_t> usual_valence(std::string_view element);
+/// Judges steps of several edits of one graph; both arguments must outlive it. What is there before
+/// a step is as it is here, too: a step may not bring about more that violates them.
+class StepJudge {
+ public:
+  StepJudge(const Graph& graph, const Constraints& constraints);
+
+  /// The step must fit the graph. Molecules are not judged: their steps make nothing else.
+  [[nodiscard]] bool allows(std::span<const Edit> step) const;
+
+ private:
+  const Graph& graph_;
+  const Constraints& constraints_;
+  std::size_t violations_;  ///< of the graph
+  bool has_core_;
+};
+
+/// Most neighbours an atom of that name ("N", "N+") has in ordinary molecules: hydrogens are
+/// counted, bond orders are not, and a charge makes no difference. Unset for names that are no
+/// atom's.
+std::optional<std::uint32_t> usual_valence(std::string_view atom);
 
 /// Adds a constraint written as text, for label names as in the dataset:
 ///   valence                    usual_valence of each label's name; an Error if one is no element
@@ -86,6 +111,7 @@ std::optional<std::uint32_t> usual_valence(std::string_view element);
 ///   labels=C,N,O               these only
 ///   pairs=C-C,C-N              these only
 ///   min-nodes=N  max-nodes=N  max-edges=N
+///   molecule                   valid molecules only, for those who know the labels of bonds, too
 /// Several constraints of one kind tighten each other. Throws Error naming the text and the known
 /// forms, and leaves the constraints as they were.
 void add_constraint(std::string_view text, const std::vector<std::string>& label_names,

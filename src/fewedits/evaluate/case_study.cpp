@@ -47,11 +47,11 @@ struct Pair {
   GedBounds& bounds;
 };
 
-void measure(const Pair& pair, GedSolver& solver) {
+void measure(const Pair& pair, const EditCosts& costs, GedSolver& solver) {
   GedBounds found = solver.exact(pair.input, pair.target);
   const NodeMap& known = pair.bounds.map;
   if (is_node_map(pair.input.graph(), pair.target.graph(), known)) {
-    const std::int64_t cost = induced_cost(pair.input.graph(), pair.target.graph(), known);
+    const std::int64_t cost = induced_cost(pair.input.graph(), pair.target.graph(), known, costs);
     if (cost <= found.upper) {
       found.upper = cost;
       found.map = known;
@@ -64,18 +64,20 @@ void measure(const Pair& pair, GedSolver& solver) {
 
 CaseCandidates::CaseCandidates(const Explanation& explanation, const Dataset& dataset,
                                const CaseOptions& options, ThreadPool& pool)
-    : options_(options), counterfactual_(counterfactual_of(explanation, options)) {
+    : options_(options),
+      costs_(costs_of(explanation)),
+      counterfactual_(counterfactual_of(explanation, options)) {
   const Counterfactual& c = explanation.counterfactuals[counterfactual_];
   if (c.covers.empty()) {
     throw Error(fmt::format("counterfactual {} covers no input", counterfactual_ + 1),
                 "a case study needs one that covers several");
   }
   global_ = {c.graph, c.probability, {}};
-  add(c, dataset, pool);
+  add(c, dataset, GraphView(dataset, explanation.edge_label_names, "the explanation"), pool);
 }
 
 void CaseCandidates::add(const Counterfactual& counterfactual, const Dataset& dataset,
-                         ThreadPool& pool) {
+                         const GraphView& view, ThreadPool& pool) {
   struct Covered {
     std::uint32_t input;
     Candidate candidate;
@@ -83,14 +85,16 @@ void CaseCandidates::add(const Counterfactual& counterfactual, const Dataset& da
   std::vector<Covered> all;
   std::unordered_set<Identity> seen;
   for (const std::uint32_t input : counterfactual.covers) {
-    Graph graph = dataset.graphs[input].without_edge_labels();
+    Graph graph = view(dataset.graphs[input]);
     if (!seen.emplace(graph).second) continue;
     GedBounds proven = proven_distance(counterfactual, input);
     if (!is_node_map(graph, counterfactual.graph, proven.map)) proven = {};
     all.push_back({input, {PreparedGraph(std::move(graph)), std::move(proven)}});
   }
   const PreparedGraph target(counterfactual.graph);
-  SolverPool solvers(GedOptions{}, pool);
+  GedOptions solving;
+  solving.costs = costs_;
+  SolverPool solvers(solving, pool);
   pool.for_chunks(all.size(), 4, [&](std::size_t begin, std::size_t end, int worker) {
     for (std::size_t i = begin; i < end; ++i) {
       Candidate& candidate = all[i].candidate;
@@ -114,7 +118,9 @@ void CaseCandidates::add(const Counterfactual& counterfactual, const Dataset& da
 std::vector<std::size_t> CaseCandidates::spread_out(const std::vector<std::size_t>& found) const {
   std::vector<std::size_t> out;
   std::vector<std::int64_t> nearest(candidates_.size(), 0);
-  GedSolver solver;
+  GedOptions solving;
+  solving.costs = costs_;
+  GedSolver solver(solving);
   while (out.size() < std::min(options_.inputs, candidates_.size())) {
     const auto worth = [&](std::size_t i) {
       const std::int64_t edits = candidates_[i].to_counterfactual.upper;
@@ -169,10 +175,10 @@ CaseStudy CaseCandidates::choose(std::vector<LocalCases> locals) const {
 }
 
 void measure_cases(const Dataset& dataset, const GedBudget& budget, ThreadPool& pool,
-                   const CaseWatch& watch, CaseStudy& study) {
+                   const CaseWatch& watch, CaseStudy& study, const GraphView& view) {
   std::vector<PreparedGraph> inputs;
   for (const std::uint32_t input : study.inputs) {
-    inputs.emplace_back(dataset.graphs[input].without_edge_labels());
+    inputs.emplace_back(view(dataset.graphs[input]));
   }
   std::vector<CaseGraph*> rows{&study.global};
   for (LocalCases& local : study.locals) {
@@ -192,11 +198,12 @@ void measure_cases(const Dataset& dataset, const GedBudget& budget, ThreadPool& 
     }
   }
   GedOptions options;
+  options.costs.relabel_edge = view.has_bonds() ? 1 : 0;
   options.budget = budget;
   SolverPool solvers(options, pool);
   std::atomic<std::size_t> done{0};
   pool.for_chunks(pairs.size(), 1, [&](std::size_t i, std::size_t, int worker) {
-    measure(pairs[i], solvers[worker]);
+    measure(pairs[i], options.costs, solvers[worker]);
     const std::size_t so_far = ++done;
     if (worker == 0 && watch) watch(so_far, pairs.size());
   });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fewedits/base/parallel.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/explanation/case_study.hpp"
 #include "fewedits/explanation/explanation.hpp"
 #include "fewedits/ged/options.hpp"
@@ -46,10 +47,12 @@ class CaseCandidates {
     PreparedGraph graph;
     GedBounds to_counterfactual;  ///< what is known or quickly found
   };
-  void add(const Counterfactual& counterfactual, const Dataset& dataset, ThreadPool& pool);
+  void add(const Counterfactual& counterfactual, const Dataset& dataset, const GraphView& view,
+           ThreadPool& pool);
   [[nodiscard]] std::vector<std::size_t> spread_out(const std::vector<std::size_t>& found) const;
 
   CaseOptions options_;
+  EditCosts costs_;
   std::uint32_t counterfactual_;
   CaseGraph global_;
   std::vector<std::uint32_t> inputs_;
@@ -61,8 +64,8 @@ using CaseWatch = std::function<void(std::size_t done, std::size_t total)>;
 
 /// Bounds the distance of every graph of the study to every input: exact where the budget, which
 /// each pair has for itself, suffices. Maps that the study brings along are kept where they are
-/// cheaper than what is found. Throws Stopped as the pool does.
+/// cheaper than what is found. `view` is the explanation's. Throws Stopped as the pool does.
 void measure_cases(const Dataset& dataset, const GedBudget& budget, ThreadPool& pool,
-                   const CaseWatch& watch, CaseStudy& study);
+                   const CaseWatch& watch, CaseStudy& study, const GraphView& view = {});
 
 }  // namespace fewedits

@@ -6,20 +6,24 @@
 #include <algorithm>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/atom_label.hpp"
 
 namespace fewedits {
 namespace {
 
 /// Index of each name among the known ones; `who` does not know it otherwise.
 std::vector<Label> match(const std::vector<std::string>& names,
-                         const std::vector<std::string>& known, const std::string& who) {
+                         const std::vector<std::string>& known, const std::string& who,
+                         const char* what = "node label") {
   std::vector<Label> to;
   for (const std::string& name : names) {
     const auto it = std::find(known.begin(), known.end(), name);
     if (it == known.end()) {
-      throw Error(fmt::format("{} does not know the node label {}", who, in_quotes(name)),
-                  fmt::format("it has {}; use graphs and a dataset of the same kind",
-                              fmt::join(known, ", ")));
+      const bool charged = element_of(name) != name;
+      throw Error(fmt::format("{} does not know the {} {}", who, what, in_quotes(name)),
+                  fmt::format("it has {}; use graphs and a dataset of the same kind{}",
+                              fmt::join(known, ", "),
+                              charged ? ", or read molecules without charges (--no-charges)" : ""));
     }
     to.push_back(static_cast<Label>(it - known.begin()));
   }
@@ -28,6 +32,21 @@ std::vector<Label> match(const std::vector<std::string>& names,
 
 void relabel(std::vector<Graph>& graphs, const std::vector<Label>& to) {
   for (Graph& graph : graphs) graph = graph.relabelled(to);
+}
+
+/// The dataset's edge labels in the order of those that are known. Molecules know an aromatic bond
+/// that a dataset need not have.
+void share_edge_labels(const std::string& file, const std::vector<std::string>& known,
+                       Dataset& dataset) {
+  const std::vector<std::string> names = label_names(dataset).edges;
+  const std::vector<Label> to = match(names, known, file, "edge label");
+  for (Graph& graph : dataset.graphs) {
+    auto edges = graph.edges();
+    for (Edge& edge : edges) edge.label = to[edge.label];
+    graph = Graph(graph.labels(), edges, Graph::EdgeLabels::kPresent);
+  }
+  dataset.edge_labels.clear();
+  for (const std::string& name : known) dataset.edge_labels.push_back({0, name});
 }
 
 void check_numbers(const std::string& file, const std::vector<Graph>& graphs, std::size_t labels) {
@@ -50,6 +69,9 @@ void share_labels(const std::string& file, GraphList& list, Dataset& dataset) {
     relabel(dataset.graphs, match(names, list.label_names, file));
     dataset.node_labels.clear();
     for (const std::string& name : list.label_names) dataset.node_labels.push_back({0, name});
+    if (!list.edge_label_names.empty() && !dataset.edge_labels.empty()) {
+      share_edge_labels(file, list.edge_label_names, dataset);
+    }
   } else if (!list.label_names.empty()) {
     relabel(list.graphs, match(list.label_names, names, "the dataset"));
   } else {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/ged/solver_pool.hpp"
 
 namespace fewedits {
@@ -61,7 +62,7 @@ EditScript proven_script(const Explanation& e, const Graph& graph, const Recours
   const Counterfactual& c = e.counterfactuals[pair.counterfactual];
   const ProvenPair& proof = proof_of(e, pair, file);
   if (!is_node_map(graph, c.graph, proof.map)) fail(e, pair, file, "does not fit the graphs");
-  EditScript script = edit_script(graph, c.graph, proof.map);
+  EditScript script = edit_script(graph, c.graph, proof.map, costs_of(e));
   if (static_cast<std::int64_t>(script.ops.size()) != proof.edits) {
     fail(e, pair, file, "costs something else than it claims");
   }
@@ -94,7 +95,9 @@ void add_found(const Explanation& e, std::span<const Graph> graphs, ThreadPool& 
                std::vector<RecoursePair>& pairs) {
   std::vector<PreparedGraph> targets;
   for (const Counterfactual& c : e.counterfactuals) targets.emplace_back(c.graph);
-  SolverPool solvers(GedOptions{}, pool);
+  GedOptions options;
+  options.costs = costs_of(e);
+  SolverPool solvers(options, pool);
   constexpr std::size_t kChunk = 16;
   pool.for_chunks(pairs.size(), kChunk, [&](std::size_t begin, std::size_t end, int worker) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -103,7 +106,7 @@ void add_found(const Explanation& e, std::span<const Graph> graphs, ThreadPool& 
       const PreparedGraph& target = targets[pair.counterfactual];
       GedSolver& solver = solvers[worker];
       const GedBounds bounds = solver.upper(PreparedGraph(graph), target);
-      pair.script = edit_script(graph, target.graph(), bounds.map);
+      pair.script = edit_script(graph, target.graph(), bounds.map, options.costs);
     }
   });
 }
@@ -114,10 +117,11 @@ std::vector<RecoursePair> recourse_pairs(const Explanation& explanation, const D
                                          std::size_t max_nodes, const std::string& file,
                                          ThreadPool& pool) {
   check_fits(explanation, dataset, file);
+  const GraphView view(dataset, explanation.edge_label_names, file);
   std::vector<Graph> graphs;
   for (const std::uint32_t i : explanation.inputs) {
     pool.check_stop();
-    graphs.push_back(dataset.graphs[i].without_edge_labels());
+    graphs.push_back(view(dataset.graphs[i]));
   }
   std::vector<RecoursePair> pairs = listed_pairs(explanation);
   add_distances(explanation, graphs, file, pool, pairs);

@@ -94,6 +94,12 @@ std::string_view name_of(RunEnd end) {
   return kNames[static_cast<std::size_t>(end)];
 }
 
+EditCosts costs_of(const Explanation& explanation) {
+  EditCosts costs;
+  costs.relabel_edge = explanation.edge_label_names.empty() ? 0 : 1;
+  return costs;
+}
+
 double lower_median(std::vector<double> values) {
   assert(!values.empty());
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);

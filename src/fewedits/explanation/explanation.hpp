@@ -15,12 +15,13 @@
 
 #include "fewedits/graph/graph.hpp"
 #include "fewedits/proof/bounds.hpp"
+#include "fewedits/proof/edit_costs.hpp"
 #include "fewedits/proof/edit_script.hpp"
 
 namespace fewedits {
 
 struct Counterfactual {
-  Graph graph;             ///< without edge labels
+  Graph graph;             ///< with edge labels if bonds are used
   double probability = 0;  ///< of the desired class
   /// Inputs within theta: indices into the filtered dataset, ascending.
   std::vector<std::uint32_t> covers;
@@ -43,7 +44,7 @@ struct RecourseProof {
   std::int64_t lower = 0;  ///< no map has fewer edits
   /// Not covered, but it is not excluded either that some counterfactual is within theta.
   bool open = false;
-  /// If covered: from the input to the counterfactual, at unit costs.
+  /// If covered: from the input to the counterfactual, at the explanation's costs.
   std::optional<EditScript> script;
   friend bool operator==(const RecourseProof&, const RecourseProof&) = default;
 };
@@ -174,6 +175,8 @@ struct Explanation {
   /// them, unless the options choose some.
   std::vector<std::uint32_t> inputs;
   std::vector<std::string> label_names;  ///< by label index
+  /// The same of edges; empty: bonds are not used, and edges have no labels.
+  std::vector<std::string> edge_label_names = {};
   std::vector<Counterfactual> counterfactuals;
   std::vector<Recourse> recourse;  ///< one per input, in order
   Metrics metrics;
@@ -187,6 +190,9 @@ struct Explanation {
   RunEnd ended = RunEnd::kWorkDone;
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };
+
+/// What edits cost under certified distances: 1 each, that of an edge's label if bonds are used.
+EditCosts costs_of(const Explanation& explanation);
 
 /// Median as the paper takes it (torch.median): the lower of the middle two for an even count.
 /// The mean of the two would miss its figure for PROTEINS, 0.2155, by 0.0002. Not empty.

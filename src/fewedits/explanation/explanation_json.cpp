@@ -116,17 +116,18 @@ Json proof_json(const ProvenPair& proof) {
 }
 
 Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>& label_names) {
-  assert(!c.graph.has_edge_labels());
   const auto labels = c.graph.labels();
   Json names = Json::array();
   for (const Label label : labels) names.push_back(label_names.at(label));
   Json json{{"labels", std::vector<Label>(labels.begin(), labels.end())},
             {"label_names", std::move(names)},
-            {"edges", list_of(c.graph.edges(),
-                              [](const Edge& e) {
-                                return Json{e.u, e.v};
-                              })},
-            {"probability", c.probability}};
+            {"edges", list_of(c.graph.edges(), [](const Edge& e) {
+               return Json{e.u, e.v};
+             })}};
+  if (c.graph.has_edge_labels()) {
+    json["edge_labels"] = list_of(c.graph.edges(), [](const Edge& e) { return Json(e.label); });
+  }
+  json["probability"] = c.probability;
   if (c.lead) json["lead"] = *c.lead;
   json["covers"] = c.covers;
   json["gain"] = c.gain;
@@ -199,6 +200,7 @@ std::string explanation_json(const Explanation& e) {
   json["inputs"] = e.inputs;
   json["metrics"] = metrics_json(e.metrics);
   json["node_labels"] = e.label_names;
+  if (!e.edge_label_names.empty()) json["edge_labels"] = e.edge_label_names;
   json["counterfactuals"] = list_of(e.counterfactuals, [&](const Counterfactual& c) {
     return counterfactual_json(c, e.label_names);
   });

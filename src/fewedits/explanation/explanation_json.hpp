@@ -28,9 +28,10 @@ std::string explanation_json(const Explanation& explanation);
 Explanation parse_explanation(std::string_view text, const std::string& file);
 
 struct GraphList {
-  std::vector<Graph> graphs;  ///< without edge labels
+  std::vector<Graph> graphs;  ///< with edge labels if those have names
   std::vector<std::string>
       label_names;  ///< by label index; empty: unknown, labels may be any number
+  std::vector<std::string> edge_label_names = {};  ///< empty: edges have none
   // Of an explanation:
   std::optional<Provenance> provenance;
   std::optional<ExplainedClasses> classes;

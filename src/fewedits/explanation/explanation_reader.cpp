@@ -198,9 +198,34 @@ std::vector<Edge> read_edges(const Value& in, std::size_t nodes) {
 
 constexpr std::size_t kAnyLabel = std::numeric_limits<std::size_t>::max();
 
-Graph read_graph(const Value& in, std::size_t num_labels) {
-  const auto labels = read_labels(in["labels"], num_labels);
-  return {labels, read_edges(in["edges"], labels.size())};
+/// Of so many; with none, edges have no labels.
+Label read_edge_label(const Value& in, std::size_t num_edge_labels) {
+  const std::uint32_t label = read_index(in);
+  if (num_edge_labels == 0 && label != 0) in.fail("is not 0, but edges have no labels here");
+  if (label >= std::max<std::size_t>(1, num_edge_labels)) {
+    in.fail(fmt::format("is {}, but there are {} edge labels", label, num_edge_labels));
+  }
+  return label;
+}
+
+/// How many labels nodes and edges may have.
+struct Alphabet {
+  std::size_t nodes = kAnyLabel;
+  std::size_t edges = 0;
+};
+
+Graph read_graph(const Value& in, const Alphabet& alphabet) {
+  const auto labels = read_labels(in["labels"], alphabet.nodes);
+  auto edges = read_edges(in["edges"], labels.size());
+  if (alphabet.edges == 0) return {labels, edges};
+  const Value listed = in["edge_labels"];
+  const auto of_edges =
+      listed.list([&](const Value& v) { return read_edge_label(v, alphabet.edges); });
+  if (of_edges.size() != edges.size()) {
+    listed.fail(fmt::format("has {} labels for {} edges", of_edges.size(), edges.size()));
+  }
+  for (std::size_t e = 0; e < edges.size(); ++e) edges[e].label = of_edges[e];
+  return {labels, edges, Graph::EdgeLabels::kPresent};
 }
 
 /// The names beside the labels are for people, but whoever reads them must not be misled.
@@ -240,27 +265,24 @@ ProvenPair read_proof(const Value& in, Node nodes) {
           read_map(in.at(2, 3), nodes, [](const Value& v) { return v.is_minus_one(); })};
 }
 
-/// Graphs of explanations have no edge labels.
-Label read_edge_label(const Value& in) {
-  if (in.whole<std::uint32_t>() != 0) in.fail("is not 0, but edges have no labels here");
-  return 0;
-}
-
-EditOp read_edit(const Value& in, std::size_t num_labels) {
+EditOp read_edit(const Value& in, const Alphabet& alphabet) {
   const auto kind = edit_kind(in["op"].text());
   if (!kind) in["op"].fail(fmt::format("is {}, which is no edit", in_quotes(in["op"].text())));
-  if (*kind == EditOp::Kind::kRelabelEdge) in["op"].fail("is an edit of labels that edges lack");
+  if (*kind == EditOp::Kind::kRelabelEdge && alphabet.edges == 0) {
+    in["op"].fail("is an edit of labels that edges lack");
+  }
   EditOp op{*kind};
   const bool one_node = names_one_node(op.kind);
   op.u = read_index(in[one_node ? "node" : "u"]);
   if (!one_node) op.v = read_index(in["v"]);
   if (!has_label(op.kind)) return op;
-  op.label = one_node ? read_label(in["label"], num_labels) : read_edge_label(in["label"]);
+  op.label = one_node ? read_label(in["label"], alphabet.nodes)
+                      : read_edge_label(in["label"], alphabet.edges);
   return op;
 }
 
-EditScript read_script(const Value& in, Node nodes, std::size_t num_labels) {
-  return {in["script"].list([&](const Value& v) { return read_edit(v, num_labels); }),
+EditScript read_script(const Value& in, Node nodes, const Alphabet& alphabet) {
+  return {in["script"].list([&](const Value& v) { return read_edit(v, alphabet); }),
           read_map(in["map"], nodes, [](const Value& v) { return v.is_null(); })};
 }
 
@@ -312,11 +334,14 @@ std::vector<ProvenPair> read_proofs(const Value& in, const Counterfactual& c,
   return proofs;
 }
 
-Counterfactual read_counterfactual(const Value& in, const std::vector<std::string>& label_names,
-                                   Covered& covered) {
+Alphabet alphabet_of(const Explanation& e) {
+  return {e.label_names.size(), e.edge_label_names.size()};
+}
+
+Counterfactual read_counterfactual(const Value& in, const Explanation& e, Covered& covered) {
   Counterfactual c;
-  c.graph = read_graph(in, label_names.size());
-  check_label_names(in, c.graph, label_names);
+  c.graph = read_graph(in, alphabet_of(e));
+  check_label_names(in, c.graph, e.label_names);
   c.probability = read_share(in["probability"]);
   if (in.has("lead")) c.lead = read_share(in["lead"]);
   c.covers = read_ascending(in["covers"]);
@@ -339,7 +364,7 @@ RecourseProof read_recourse_proof(const Value& in, const Recourse& r, const Expl
   if (in.has("script") != r.covered) in.fail("must have a script if it is covered, and only then");
   if (r.covered) {
     const Graph& to = e.counterfactuals[r.counterfactual].graph;
-    proof.script = read_script(in, to.num_nodes(), e.label_names.size());
+    proof.script = read_script(in, to.num_nodes(), alphabet_of(e));
   }
   return proof;
 }
@@ -498,9 +523,10 @@ Explanation read_explanation(const Value& in) {
   if (in.has("seconds")) e.seconds = in["seconds"].number();
   e.inputs = read_ascending(in["inputs"]);
   e.label_names = in["node_labels"].list(read_name);
+  if (in.has("edge_labels")) e.edge_label_names = in["edge_labels"].list(read_name);
   Covered covered{e.inputs};
   e.counterfactuals = in["counterfactuals"].list(
-      [&](const Value& v) { return read_counterfactual(v, e.label_names, covered); });
+      [&](const Value& v) { return read_counterfactual(v, e, covered); });
   e.recourse = read_recourse(in["recourse"], e);
   e.metrics = read_metrics(in["metrics"], e.counterfactuals.size());
   e.trace = in["trace"].list(read_trace_point);
@@ -521,6 +547,7 @@ GraphList read_graph_list(const Value& in) {
     out.distance = e.distance;
     out.meaning = e.meaning;
     out.label_names = std::move(e.label_names);
+    out.edge_label_names = std::move(e.edge_label_names);
     out.provenance = std::move(e.provenance);
     return out;
   }
@@ -530,9 +557,12 @@ GraphList read_graph_list(const Value& in) {
   }
   const bool named = in.has("node_labels");
   if (named) out.label_names = in["node_labels"].list(read_name);
-  const std::size_t num_labels = named ? out.label_names.size() : kAnyLabel;
+  Alphabet alphabet;
+  if (named) alphabet.nodes = out.label_names.size();
+  if (in.has("edge_labels")) out.edge_label_names = in["edge_labels"].list(read_name);
+  alphabet.edges = out.edge_label_names.size();
   out.graphs = (in.is_list() ? in : in["graphs"]).list([&](const Value& v) {
-    return read_graph(v, num_labels);
+    return read_graph(v, alphabet);
   });
   return out;
 }

@@ -39,7 +39,8 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
   return script;
 }
 
-void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs, Explanation& e) {
+void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs, Explanation& e,
+                 const EditCosts& costs) {
   add_maps(proven, inputs, e);
   std::size_t possible = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -48,7 +49,7 @@ void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs
     RecourseProof proof{pair.upper, pair.lower, false, {}};
     if (recourse.covered) {
       proof.script = checked_script(inputs[i], e.counterfactuals[recourse.counterfactual].graph,
-                                    pair.map_from(inputs[i].num_nodes()), {}, pair.upper);
+                                    pair.map_from(inputs[i].num_nodes()), costs, pair.upper);
     } else {
       proof.open = std::any_of(proven.pairs.begin(), proven.pairs.end(),
                                [&](const auto& row) { return row[i].within == Answer::kUnknown; });

@@ -15,10 +15,10 @@ EditScript checked_script(const Graph& a, const Graph& b, std::span<const Node> 
                           const EditCosts& costs, std::int64_t claimed);
 
 /// Adds maps, scripts (replayed before they are taken) and the upper end of the coverage.
-/// `proven` is that of the counterfactuals in their order and of the inputs in theirs; fill_metrics
-/// has been called with its upper distances.
+/// `proven` is that of the counterfactuals in their order and of the inputs in theirs, at those
+/// costs; fill_metrics has been called with its upper distances.
 void fill_proofs(const CertifiedDistances& proven, std::span<const Graph> inputs,
-                 Explanation& explanation);
+                 Explanation& explanation, const EditCosts& costs = {});
 
 /// The maps that an explanation's counterfactuals bring with them, of the inputs with those indices
 /// into the dataset (in any order), named by their places among these.

@@ -22,6 +22,7 @@ constexpr RecordedOption kOptions[] = {
     {"candidates", "number"},
     {"capacity", "number"},
     {"max-neighbours", "number"},
+    {"bonds", "use|ignore"},
     {"source-class", "class", true},
     {"only-correct", "flag"},
     {"graphs", "list|file"},
@@ -58,7 +59,9 @@ constexpr RecordedOption kOptions[] = {
     {"metadata", "text"},
     {"desired-class", "text"},
     {"rare-label-threshold", "number"},
+    {"label-column", "text"},
     {"hydrogens", "flag"},
+    {"no-charges", "flag"},
 };
 
 constexpr RecordedMethod kMethods[] = {

@@ -18,6 +18,9 @@ constexpr std::string_view kHead = R"(<?xml version="1.0" encoding="UTF-8"?>
     xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
   <key id="label" for="node" attr.name="label" attr.type="string"/>
 )";
+constexpr std::string_view kEdgeKey =
+    R"(  <key id="bond" for="edge" attr.name="label" attr.type="string"/>
+)";
 constexpr std::string_view kFactKeys =
     R"(  <key id="probability" for="graph" attr.name="probability" attr.type="double"/>
   <key id="covers" for="graph" attr.name="covers" attr.type="long"/>
@@ -26,15 +29,14 @@ constexpr std::string_view kFactKeys =
 }  // namespace
 
 std::string to_graphml(std::span<const Graph> graphs, const std::vector<std::string>& label_names,
-                       std::span<const GraphFacts> facts) {
+                       std::span<const GraphFacts> facts,
+                       const std::vector<std::string>& edge_label_names) {
   assert(facts.empty() || facts.size() == graphs.size());
-  std::vector<std::string> names;
-  names.reserve(label_names.size());
-  for (const std::string& name : label_names) names.push_back(xml_text(name));
-  const auto name_of = [&](Label label) {
-    return label < names.size() ? names[label] : std::to_string(label);
+  const auto name_of = [](const std::vector<std::string>& names, Label label) {
+    return label < names.size() ? xml_text(names[label]) : std::to_string(label);
   };
   std::string out(kHead);
+  if (!edge_label_names.empty()) out += kEdgeKey;
   if (!facts.empty()) out += kFactKeys;
   const auto to = std::back_inserter(out);
   for (std::size_t g = 0; g < graphs.size(); ++g) {
@@ -45,10 +47,16 @@ std::string to_graphml(std::span<const Graph> graphs, const std::vector<std::str
     }
     for (Node v = 0; v < graphs[g].num_nodes(); ++v) {
       fmt::format_to(to, "    <node id=\"c{}n{}\"><data key=\"label\">{}</data></node>\n", g, v,
-                     name_of(graphs[g].label(v)));
+                     name_of(label_names, graphs[g].label(v)));
     }
     for (const Edge& e : graphs[g].edges()) {
-      fmt::format_to(to, "    <edge source=\"c{}n{}\" target=\"c{}n{}\"/>\n", g, e.u, g, e.v);
+      fmt::format_to(to, "    <edge source=\"c{}n{}\" target=\"c{}n{}\"", g, e.u, g, e.v);
+      if (edge_label_names.empty()) {
+        out += "/>\n";
+      } else {
+        fmt::format_to(to, "><data key=\"bond\">{}</data></edge>\n",
+                       name_of(edge_label_names, e.label));
+      }
     }
     out += "  </graph>\n";
   }

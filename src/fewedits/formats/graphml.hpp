@@ -18,10 +18,11 @@ struct GraphFacts {
 };
 
 /// One <graph> each, "c0", "c1" …, with ids unique in the file ("c0n4") and the name of its label
-/// on every node (its number, if it has no name). `facts` has an entry per graph, or none. Edge
-/// labels are left out. What XML cannot hold (control characters, bytes that are no UTF-8) is
-/// replaced by U+FFFD.
+/// on every node (its number, if it has no name), and on every edge if those have names. `facts`
+/// has an entry per graph, or none. What XML cannot hold (control characters, bytes that are no
+/// UTF-8) is replaced by U+FFFD.
 std::string to_graphml(std::span<const Graph> graphs, const std::vector<std::string>& label_names,
-                       std::span<const GraphFacts> facts = {});
+                       std::span<const GraphFacts> facts = {},
+                       const std::vector<std::string>& edge_label_names = {});
 
 }  // namespace fewedits

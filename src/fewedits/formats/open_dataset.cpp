@@ -2,7 +2,9 @@
 #include "fewedits/formats/open_dataset.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -24,6 +26,14 @@ struct Described {
   std::optional<std::size_t> desired_column;
   std::optional<std::string> desired_name;
 };
+
+/// The classes are words, numbered by us: the next file of the same kind may number them otherwise.
+void refuse_number(const std::string& desired, const DatasetMetadata& metadata) {
+  if (!number_in<std::int64_t>(desired)) return;
+  throw Error(
+      fmt::format("the classes of the file are words, and {} is none of them", desired),
+      fmt::format("they are: {}", fmt::join(metadata.class_names | std::views::values, ", ")));
+}
 
 /// What a person says goes before the metadata.
 void choose_desired(const std::string& text, bool may_be_the_models, Described& to) {
@@ -66,8 +76,13 @@ std::optional<DatasetMetadata> find_builtin(const std::filesystem::path& path,
 
 /// The metadata that was given goes before fewedits.json, which is then not even read.
 Described read_described_tu(const std::filesystem::path& path, const DatasetOptions& options) {
+  const auto refuse = [&](const char* what) { throw Error({path.string()}, what); };
   if (options.explicit_hydrogens) {
-    throw Error({path.string()}, "hydrogens are made nodes of molecule files only, not of TU data");
+    refuse("hydrogens are made nodes of molecule files only, not of TU data");
+  }
+  if (options.ignore_charges) refuse("only molecule files have charges to ignore, not TU data");
+  if (!options.label_column.empty()) {
+    refuse("only molecule files have a column of classes to choose, not TU data");
   }
   using From = DatasetDescription::From;
   const TuSource source(path);
@@ -88,8 +103,8 @@ Described read_described_tu(const std::filesystem::path& path, const DatasetOpti
 Described read_described(const std::filesystem::path& path, const DatasetOptions& options) {
   Described out;
   if (has_molecule_extension(path)) {
-    out.raw = read_molecules(path, {options.explicit_hydrogens});
-    out.by.metadata.domain = "molecule";
+    out.raw = read_molecules(path, {options.explicit_hydrogens, !options.ignore_charges},
+                             options.label_column);
   } else {
     out = read_described_tu(path, options);
   }
@@ -98,7 +113,11 @@ Described read_described(const std::filesystem::path& path, const DatasetOptions
     out.by.metadata = parse_metadata(read_file(*options.metadata, kMaxMetadataBytes), out.by.file);
     out.by.from = DatasetDescription::From::kGiven;
   }
+  if (has_molecule_extension(path)) out.by.metadata.domain = "molecule";
+  const bool numbers_are_ours = !out.raw.class_names.empty() && out.by.metadata.class_names.empty();
+  number_class_words(out.raw, out.by.metadata);
   if (options.desired_class) {
+    if (numbers_are_ours) refuse_number(*options.desired_class, out.by.metadata);
     choose_desired(*options.desired_class, options.desired_may_be_the_models, out);
   }
   if (options.rare_label_threshold) {

@@ -19,7 +19,11 @@ struct DatasetOptions {
   /// dataset without classes, the name is one of the model's.
   std::optional<std::string> desired_class;
   std::optional<std::int64_t> rare_label_threshold;
-  bool explicit_hydrogens = false;  ///< SMILES and SDF only
+  /// Of molecule files: the CSV column, the SD field, or the number of the column in a file of
+  /// SMILES in which the classes are; empty: those that are looked for by themselves.
+  std::string label_column;
+  bool explicit_hydrogens = false;  ///< molecule files only
+  bool ignore_charges = false;      ///< molecule files only: an element is one label
   /// A name that no class of the dataset has becomes Dataset::desired_name, since the model may
   /// know it; else it is an error.
   bool desired_may_be_the_models = false;

@@ -114,6 +114,58 @@ FEWEDITS_TARGET_CLONES bool find_swap(const SmallProblem& p, std::size_t& from_r
   return false;
 }
 
+/// The same where labels of edges count: after the word of all edges a row has one for each label.
+struct LabelledProblem {
+  SmallProblem all;
+  std::size_t stride;
+  std::int32_t other_edge;  ///< an edge of another label saves that,
+  std::int32_t same_label;  ///< and one of the same label so much more
+  const MatchProblem* problem;
+};
+
+inline std::int32_t saved_by_edges(const LabelledProblem& p, const Word* image,
+                                   const Word* around) {
+  std::int32_t same = 0;
+  for (std::size_t l = 1; l < p.stride; ++l) same += std::popcount(image[l] & around[l]);
+  return p.other_edge * std::popcount(image[0] & around[0]) + p.same_label * same;
+}
+
+FEWEDITS_TARGET_CLONES bool find_labelled_swap(const LabelledProblem& p, std::size_t& from_row,
+                                               std::size_t& from_place, std::int32_t& gain) {
+  const SmallProblem& all = p.all;
+  std::size_t start = from_place;
+  std::size_t i = from_row;
+  for (std::size_t visited = 0; visited <= all.rows; ++visited) {
+    const std::uint32_t x = all.column_of[i];
+    const Word* image = all.image + i * p.stride;
+    const Word* around_x = all.adjacent + x * p.stride;
+    const Word near = all.row_adjacent[i];
+    const std::int32_t* node_profit = all.node_profit + i * all.places;
+    const std::int32_t own = all.profit[i];
+    for (std::size_t j = start; j < all.places; ++j) {
+      const std::uint32_t y = all.column_of[j];
+      gain = saved_by_edges(p, image, all.adjacent + y * p.stride) + node_profit[y] - own;
+      if (j < all.rows) {
+        gain += saved_by_edges(p, all.image + j * p.stride, around_x) +
+                all.node_profit[j * all.places + x] - all.profit[j];
+        if (((near >> j) & (around_x[0] >> y) & 1) != 0) {
+          gain += 2 * p.problem->edge_profit(
+                          p.problem->rows().edge_label(static_cast<Node>(i), static_cast<Node>(j)),
+                          p.problem->columns().edge_label(x, y));
+        }
+      }
+      if (gain > 0) {
+        from_row = i;
+        from_place = j;
+        return true;
+      }
+    }
+    i = i + 1 == all.rows ? 0 : i + 1;
+    start = i + 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 void MapSearch::bind(const MatchProblem& problem, Allowance* allowance) {
@@ -322,6 +374,8 @@ void MapSearch::descend() {
   if (rows_ == 0) return;
   if (stride_ == 1) {
     descend_small();
+  } else if (words_ == 1) {
+    descend_small_labelled();
   } else {
     descend_any();
   }
@@ -342,6 +396,26 @@ void MapSearch::descend_small() {
   std::size_t j = 1;
   std::int32_t gained = 0;
   while (find_swap(small, i, j, gained)) {
+    swap(i, j);
+    now_.total += gained;
+    ++j;
+  }
+}
+
+void MapSearch::descend_small_labelled() {
+  const Profits& profits = problem_->profits();
+  const LabelledProblem small{
+      {rows_, places_, profits.equal_edge, now_.column_of.data(), now_.image.data(),
+       now_.profit.data(), adjacent_.data(), row_adjacent_.data(), node_profit_.data()},
+      stride_,
+      profits.other_edge,
+      profits.equal_edge - profits.other_edge,
+      problem_};
+  charge(rows_);
+  std::size_t i = 0;
+  std::size_t j = 1;
+  std::int32_t gained = 0;
+  while (find_labelled_swap(small, i, j, gained)) {
     swap(i, j);
     now_.total += gained;
     ++j;

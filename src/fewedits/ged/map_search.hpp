@@ -56,6 +56,7 @@ class MapSearch {
   void reset_images();
   void descend();
   void descend_small();
+  void descend_small_labelled();
   void descend_any();
   [[nodiscard]] std::int32_t gain(std::size_t i, std::size_t j) const;
   void swap(std::size_t i, std::size_t j);

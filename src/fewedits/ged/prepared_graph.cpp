@@ -53,6 +53,14 @@ void PreparedGraph::set_bits() {
   for (Node v = 0; v < graph_.num_nodes(); ++v) {
     for (const Node w : graph_.neighbours(v)) bit_rows_[v] |= std::uint64_t{1} << w;
   }
+  if (!graph_.has_edge_labels()) return;
+  for (const auto& [label, count] : profile_.edge_labels) num_edge_labels_ = std::size_t{label} + 1;
+  if (num_edge_labels_ > kEdgeLabels) return;
+  labelled_bit_rows_.assign(graph_.num_nodes() * num_edge_labels_, 0);
+  for (const Edge& e : edges_) {
+    labelled_bit_rows_[e.u * num_edge_labels_ + e.label] |= std::uint64_t{1} << e.v;
+    labelled_bit_rows_[e.v * num_edge_labels_ + e.label] |= std::uint64_t{1} << e.u;
+  }
 }
 
 void PreparedGraph::look_around() {

@@ -46,6 +46,13 @@ class PreparedGraph {
   /// Neighbours of each node as bits; empty if there are more than kBits nodes.
   static constexpr std::size_t kBits = 64;
   [[nodiscard]] std::span<const std::uint64_t> bit_rows() const { return bit_rows_; }
+  /// The same by edges of each label: node v's by label l at v · num_edge_labels() + l. Empty
+  /// without edge labels, or if those are many.
+  static constexpr std::size_t kEdgeLabels = 8;
+  [[nodiscard]] std::span<const std::uint64_t> labelled_bit_rows() const {
+    return labelled_bit_rows_;
+  }
+  [[nodiscard]] std::size_t num_edge_labels() const { return num_edge_labels_; }
   /// Position in targets() of the same edge seen from its other end.
   [[nodiscard]] std::span<const std::uint32_t> reverse_edge() const { return reverse_; }
   /// Nodes with the same number have the same label and the same neighbours (by edges with the
@@ -66,6 +73,8 @@ class PreparedGraph {
   GraphProfile profile_;
   std::vector<Shells> shells_;
   std::vector<std::uint64_t> bit_rows_;
+  std::vector<std::uint64_t> labelled_bit_rows_;
+  std::size_t num_edge_labels_ = 0;  ///< the largest there is and one
   std::vector<std::uint32_t> reverse_;
   std::vector<Node> twin_;
   std::vector<Node> labelled_twin_;  ///< empty without edge labels: twin_ holds then

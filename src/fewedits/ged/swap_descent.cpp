@@ -106,13 +106,124 @@ FEWEDITS_TARGET_CLONES std::pair<std::int64_t, std::size_t> best_free_image(
   return best;
 }
 
+// ---- The same where labels of edges count ---------------------------------------------------
+
+/// A common edge saves 2, less what another label costs: `any` for each, `same` more if the labels
+/// agree.
+struct LabelledMapped : Mapped {
+  static constexpr std::size_t kLayers = PreparedGraph::kEdgeLabels;
+  Word any;
+  Word same;
+  std::size_t layers;  ///< labels that both graphs may have
+  std::array<Lanes, kLayers> around_by;
+  std::array<Lanes, kLayers> images_by;
+  std::array<Lanes, kLayers> near_by;  ///< neighbours of the node
+};
+
+inline Word common_edges(const LabelledMapped& m, Word images, Word around, std::size_t u,
+                         const Word* around_by, std::size_t stride) {
+  Word same = 0;
+  for (std::size_t l = 0; l < m.layers; ++l) {
+    same += static_cast<Word>(std::popcount(m.images_by[l][u] & around_by[l * stride]));
+  }
+  return m.any * static_cast<Word>(std::popcount(images & around)) + m.same * same;
+}
+
+void start_layers(const PreparedGraph& graph, const PreparedGraph& input, Word relabel,
+                  LabelledMapped& m) {
+  m.any = 2 - relabel;
+  m.same = relabel;
+  m.layers = std::min(graph.num_edge_labels(), input.num_edge_labels());
+  const auto near = graph.labelled_bit_rows();
+  for (std::size_t u = 0; u < m.nodes; ++u) {
+    for (std::size_t l = 0; l < m.layers; ++l) {
+      m.near_by[l][u] = near[u * graph.num_edge_labels() + l];
+    }
+  }
+}
+
+FEWEDITS_TARGET_CLONES void look_up(const PreparedGraph& graph, const PreparedGraph& input,
+                                    const Node* map, LabelledMapped& m) {
+  look_up(graph, input, map, static_cast<Mapped&>(m));
+  const auto near = input.labelled_bit_rows();
+  const std::size_t labels = input.num_edge_labels();
+  for (std::size_t l = 0; l < m.layers; ++l) {
+    for (std::size_t u = 0; u < m.nodes; ++u) {
+      m.around_by[l][u] = m.has_image[u] != 0 ? near[m.image_at[u] * labels + l] : 0;
+      Word images = 0;
+      for (Word left = m.near_by[l][u]; left != 0; left &= left - 1) {
+        const auto v = static_cast<std::size_t>(std::countr_zero(left));
+        images |= m.has_image[v] << m.image_at[v];
+      }
+      m.images_by[l][u] = images;
+    }
+  }
+  for (std::size_t u = 0; u < m.nodes; ++u) {
+    m.saves[u] =
+        common_edges(m, m.images[u], m.around[u], u, &m.around_by[0][u], PreparedGraph::kBits) +
+        node_profit(m.has_image[u], m.labels[u], m.wants[u]);
+  }
+}
+
+/// What is said of the edges in best_exchange, of those of one layer.
+FEWEDITS_TARGET_CLONES void add_layer(const Mapped& m, Word weight, Word near, std::size_t u,
+                                      const Lanes& images, const Lanes& around, Lanes& offers) {
+  const Word images_u = images[u];
+  const Word around_u = around[u];
+  for (std::size_t j = 0; j < m.nodes; ++j) {
+    const Word stays = (near >> j) & (around_u >> m.image_at[j]) & m.has_image[j];
+    offers[j] += weight * (static_cast<Word>(std::popcount(images_u & around[j])) +
+                           static_cast<Word>(std::popcount(images[j] & around_u)) + 2 * stays);
+  }
+}
+
+std::int64_t best_exchange(const LabelledMapped& m, Word near, std::size_t u, Lanes& offers) {
+  const Word label = m.labels[u];
+  const Word wants = m.wants[u];
+  const Word has_image = m.has_image[u];
+  for (std::size_t j = 0; j < m.nodes; ++j) {
+    offers[j] = node_profit(m.has_image[j], label, m.wants[j]) +
+                node_profit(has_image, m.labels[j], wants) - m.saves[j];
+  }
+  if (m.any != 0) add_layer(m, m.any, near, u, m.images, m.around, offers);
+  for (std::size_t l = 0; l < m.layers; ++l) {
+    add_layer(m, m.same, m.near_by[l][u], u, m.images_by[l], m.around_by[l], offers);
+  }
+  std::int64_t best = 0;
+  for (std::size_t j = 0; j < m.nodes; ++j) {
+    best = std::max(best, static_cast<std::int64_t>(offers[j]));
+  }
+  return best;
+}
+
+FEWEDITS_TARGET_CLONES std::pair<std::int64_t, std::size_t> best_free_image(
+    const LabelledMapped& m, const PreparedGraph& input, std::size_t u) {
+  std::pair<std::int64_t, std::size_t> best{0, 0};
+  for (Word left = m.free; left != 0; left &= left - 1) {
+    const auto x = static_cast<std::size_t>(std::countr_zero(left));
+    const auto saves = static_cast<std::int64_t>(common_edges(
+                           m, m.images[u], input.bit_rows()[x], u,
+                           &input.labelled_bit_rows()[x * input.num_edge_labels()], 1)) +
+                       (m.labels[u] == input.graph().labels()[x] ? 2 : 1);
+    if (saves > best.first) best = {saves, x};
+  }
+  return best;
+}
+
+// ---- Either ---------------------------------------------------------------------------------
+
+void start_layers(const PreparedGraph& /*graph*/, const PreparedGraph& /*input*/, Word /*relabel*/,
+                  Mapped& /*m*/) {}
+
+template <typename State>
 class Descent {
  public:
-  Descent(const PreparedGraph& graph, const PreparedGraph& input, std::span<Node> map)
+  Descent(const PreparedGraph& graph, const PreparedGraph& input, std::span<Node> map, Word relabel)
       : graph_(graph), input_(input), map_(map) {
     m_.nodes = map.size();
     const auto labels = graph.graph().labels();
     for (std::size_t u = 0; u < m_.nodes; ++u) m_.labels[u] = labels[u];
+    start_layers(graph, input, relabel, m_);
     look_up(graph_, input_, map_.data(), m_);
   }
 
@@ -156,7 +267,7 @@ class Descent {
   const PreparedGraph& graph_;
   const PreparedGraph& input_;
   std::span<Node> map_;
-  Mapped m_;
+  State m_;
   Lanes offers_;
   Word changed_ = 0;  ///< by the last exchange
 };
@@ -164,11 +275,16 @@ class Descent {
 }  // namespace
 
 std::int32_t descend_by_swaps(const PreparedGraph& graph, const PreparedGraph& input,
-                              std::span<Node> map, std::span<const Node> touched, bool freed) {
+                              std::span<Node> map, std::span<const Node> touched, bool freed,
+                              std::int32_t relabel_edge) {
   assert(can_descend_by_swaps(graph, input) && map.size() == graph.graph().num_nodes());
   Word exchange = 0;
   for (const Node u : touched) exchange |= bit(u);
-  return Descent(graph, input, map).run(exchange, freed ? first_bits(map.size()) : 0);
+  const Word take = freed ? first_bits(map.size()) : 0;
+  const auto relabel = static_cast<Word>(std::min(relabel_edge, 2));
+  const bool labelled = relabel > 0 && graph.graph().has_edge_labels();
+  return labelled ? Descent<LabelledMapped>(graph, input, map, relabel).run(exchange, take)
+                  : Descent<Mapped>(graph, input, map, 0).run(exchange, take);
 }
 
 }  // namespace fewedits

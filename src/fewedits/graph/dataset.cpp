@@ -104,7 +104,9 @@ std::vector<std::int64_t> keep_graphs(const RawDataset& raw, const std::vector<L
     }
     if (std::ranges::any_of(g.labels(), [&](Label l) { return kept[l] == kDropped; })) continue;
     out.graphs.push_back(all_kept ? g : g.relabelled(kept));
-    out.source_index.push_back(static_cast<std::int64_t>(i));
+    out.source_index.push_back(raw.source_index.empty() ? static_cast<std::int64_t>(i)
+                                                        : raw.source_index[i]);
+    if (!raw.names.empty()) out.names.push_back(raw.names[i]);
     if (!raw.graph_labels.empty()) graph_labels.push_back(raw.graph_labels[i]);
   }
   if (empty == raw.graphs.size()) {
@@ -114,12 +116,13 @@ std::vector<std::int64_t> keep_graphs(const RawDataset& raw, const std::vector<L
     throw Error(fmt::format("dataset {}: the rare-label filter leaves no graph", out.name),
                 "lower the rare-label threshold (\"rare_label_threshold\" in the metadata file)");
   }
-  out.dropped = raw.graphs.size() - out.graphs.size();
+  const std::size_t filtered = raw.graphs.size() - out.graphs.size();
+  out.dropped = filtered + raw.left_out;
   if (empty > 0) {
     out.notes.push_back(
         fmt::format("skipped {} of {} graphs, which have no nodes", empty, raw.graphs.size()));
   }
-  const std::size_t rare = out.dropped - empty;
+  const std::size_t rare = filtered - empty;
   if (rare > 0) {
     out.notes.push_back(
         fmt::format("dropped {} of {} graphs with a node label that occurs at most {} times", rare,
@@ -168,7 +171,37 @@ std::optional<std::size_t> model_column(const std::string& text) {
   return *column;
 }
 
-Dataset prepare(RawDataset raw, const DatasetMetadata& metadata) {
+void number_class_words(RawDataset& raw, DatasetMetadata& metadata) {
+  if (raw.class_names.empty()) return;
+  auto& names = metadata.class_names;
+  const auto refuse = [&](const std::string& what, const char* remedy) {
+    throw Error(
+        fmt::format("dataset {}: {}", metadata.name.empty() ? raw.name : metadata.name, what),
+        remedy);
+  };
+  if (names.empty()) {
+    if (metadata.desired_class || !metadata.model_columns.empty()) {
+      refuse("the metadata speaks of classes by number, but they are words",
+             "give each word a number under \"classes\"");
+    }
+    for (const NamedValue& word : raw.class_names) names[word.value] = word.name;
+  }
+  std::map<std::int64_t, std::int64_t> value;
+  for (const NamedValue& word : raw.class_names) {
+    const auto named =
+        std::ranges::find_if(names, [&](const auto& entry) { return entry.second == word.name; });
+    if (named == names.end()) {
+      refuse(fmt::format("the metadata has no class {}", in_quotes(word.name)),
+             "give it a number under \"classes\"");
+    }
+    value[word.value] = named->first;
+  }
+  for (std::int64_t& label : raw.graph_labels) label = value.at(label);
+  raw.class_names.clear();
+}
+
+Dataset prepare(RawDataset raw, DatasetMetadata metadata) {
+  number_class_words(raw, metadata);
   Dataset out;
   // Of files, which may be called anything, and shown by every command.
   out.name = printable(metadata.name.empty() ? raw.name : metadata.name);

@@ -28,6 +28,13 @@ struct RawDataset {
   std::string name;
   std::vector<Graph> graphs;
   std::vector<std::int64_t> graph_labels;  ///< empty: the source has no classes
+  /// The words that the source has for its classes, which then have no values of their own but are
+  /// numbered from 0 in the order of the words; empty: the classes are values.
+  std::vector<NamedValue> class_names;
+  std::vector<std::string> names;  ///< of the graphs; empty: none has one
+  /// Where in the source the graphs are, from 0 and ascending; empty: they are all of it.
+  std::vector<std::int64_t> source_index;
+  std::size_t left_out = 0;  ///< graphs of the source that are not among these
   std::vector<NamedValue> node_labels;
   std::vector<NamedValue> edge_labels;
   /// What was normalised or ignored, in words, for the user.
@@ -61,6 +68,7 @@ struct Dataset {
   std::vector<int> classes;
   /// Position of each graph in the unfiltered source, from 0 ("tu_graph").
   std::vector<std::int64_t> source_index;
+  std::vector<std::string> names;  ///< of the graphs in the source; empty: none has one
   std::vector<NamedValue> node_labels;
   std::vector<NamedValue> edge_labels;
   /// Indexed by class: those that occur and those the metadata names.
@@ -94,10 +102,15 @@ std::optional<int> find_class(const std::vector<NamedValue>& classes, const std:
 /// other texts. Throws Error if what follows is no number.
 std::optional<std::size_t> model_column(const std::string& text);
 
+/// Gives classes that are words the values that the metadata has for these names; if it has none,
+/// it takes over the words with the numbers that they have. Afterwards all classes are values.
+/// Throws Error for a word that the metadata does not have.
+void number_class_words(RawDataset& raw, DatasetMetadata& metadata);
+
 /// Filters, re-indexes labels in ascending order of file value and maps classes.
 /// Throws Error if nothing is left, if the desired class neither occurs nor has a name, or if a
 /// class has two model columns.
-Dataset prepare(RawDataset raw, const DatasetMetadata& metadata);
+Dataset prepare(RawDataset raw, DatasetMetadata metadata);
 
 /// Disjoint index sets, each ascending.
 struct Split {

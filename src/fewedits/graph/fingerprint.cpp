@@ -31,6 +31,22 @@ void add_graphs(const Dataset& dataset, Sha256& hash) {
   }
 }
 
+/// By the names of those that occur.
+void add_edge_labels(const Dataset& dataset, Sha256& hash) {
+  std::vector<bool> occurs(dataset.edge_labels.size(), false);
+  for (const Graph& g : dataset.graphs) {
+    std::string bytes;
+    for (Node v = 0; v < g.num_nodes(); ++v) {
+      append(g.edge_labels(v), bytes);
+      for (const Label label : g.edge_labels(v)) occurs[label] = true;
+    }
+    hash.update(bytes);
+  }
+  for (std::size_t l = 0; l < occurs.size(); ++l) {
+    if (occurs[l]) add_text(fmt::format("{} {}", l, dataset.edge_labels[l].name), hash);
+  }
+}
+
 std::string desired_in_words(const Dataset& dataset) {
   if (dataset.desired_class) return std::to_string(*dataset.desired_class);
   if (dataset.desired_name) return "named:" + *dataset.desired_name;
@@ -39,7 +55,7 @@ std::string desired_in_words(const Dataset& dataset) {
 
 }  // namespace
 
-std::string dataset_fingerprint(const Dataset& dataset) {
+std::string dataset_fingerprint(const Dataset& dataset, bool bonds) {
   Sha256 hash;
   const auto add = [&](const std::string& text) { add_text(text, hash); };
   for (const NamedValue& label : dataset.node_labels) add(label.name);
@@ -47,6 +63,7 @@ std::string dataset_fingerprint(const Dataset& dataset) {
   for (const NamedValue& c : dataset.class_labels) add(fmt::format("{} {}", c.value, c.name));
   add(desired_in_words(dataset));
   add_graphs(dataset, hash);
+  if (bonds) add_edge_labels(dataset, hash);
   return hash.hex();
 }
 

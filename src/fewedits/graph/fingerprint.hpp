@@ -8,7 +8,8 @@
 namespace fewedits {
 
 /// SHA-256 of the filtered graphs, label names and desired class, wherever they were read from.
-std::string dataset_fingerprint(const Dataset& dataset);
+/// With `bonds`, of the labels of edges, too.
+std::string dataset_fingerprint(const Dataset& dataset, bool bonds = false);
 
 /// Of the filtered graphs alone, whatever their labels and classes are called.
 std::string graphs_fingerprint(const Dataset& dataset);

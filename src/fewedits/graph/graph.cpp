@@ -175,6 +175,16 @@ Graph Graph::without_edge(Node u, Node v) const {
   return out;
 }
 
+Graph Graph::with_edge_label(Node u, Node v, Label label) const {
+  assert(has_edge_labels_ && has_edge(u, v));
+  Graph copy = *this;
+  auto block = copied_block();
+  std::uint32_t* edge_label = block.get() + 2 * std::size_t{n_} + 1 + 2 * m_;
+  edge_label[place_of(u, v)] = edge_label[place_of(v, u)] = label;
+  copy.block_ = std::move(block);
+  return copy;
+}
+
 Graph Graph::without_node(Node v) const {
   assert(v < n_);
   Graph out;

@@ -67,6 +67,8 @@ class Graph {
   [[nodiscard]] Graph with_label(Node v, Label label) const;
   [[nodiscard]] Graph with_edge(Node u, Node v, Label label = 0) const;
   [[nodiscard]] Graph without_edge(Node u, Node v) const;
+  /// Of a graph with edge labels.
+  [[nodiscard]] Graph with_edge_label(Node u, Node v, Label label) const;
   /// The new node gets the id num_nodes().
   [[nodiscard]] Graph with_leaf(Node anchor, Label label, Label edge_label = 0) const;
   /// Removes a node with its edges; later nodes move down by one.

@@ -31,7 +31,15 @@ std::uint64_t shape_hash(const Graph& graph) {
   for (int round = 0; round < kRounds; ++round) {
     for (Node v = 0; v < n; ++v) {
       std::uint64_t sum = now[v] * 0xa54ff53a5f1d36f1ULL;
-      for (std::uint32_t e = offsets[v]; e < offsets[v + 1]; ++e) sum += now[targets[e]];
+      if (graph.has_edge_labels()) {
+        const auto labels = graph.edge_labels(v);
+        const std::uint32_t first = offsets[v];
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+          sum += mix(now[targets[first + i]] + labels[i] + 1);
+        }
+      } else {
+        for (std::uint32_t e = offsets[v]; e < offsets[v + 1]; ++e) sum += now[targets[e]];
+      }
       next[v] = mix(sum);
     }
     std::swap(now, next);

@@ -12,7 +12,7 @@
 
 namespace fewedits {
 
-/// Edge labels do not count.
+/// Edge labels count, where there are any.
 std::uint64_t shape_hash(const Graph& graph);
 
 }  // namespace fewedits

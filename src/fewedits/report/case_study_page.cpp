@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/input_words.hpp"
 #include "fewedits/explanation/proofs.hpp"
@@ -40,7 +41,8 @@ class PageWriter {
         frame_(frame),
         artist_(data),
         painter_(data),
-        words_(label_names(data).nodes, data.is_molecular()),
+        view_(data, explanation.edge_label_names, frame.file),
+        words_(label_names(data).nodes, data.is_molecular(), explanation.edge_label_names),
         target_(artist_.draw(study.global.graph)) {}
 
   SimplePage write() && {
@@ -74,11 +76,9 @@ class PageWriter {
   [[nodiscard]] std::string input_name(std::size_t i) const {
     return fmt::format("graph {}", study_.inputs[i]);
   }
-  [[nodiscard]] Graph input(std::size_t i) const {
-    return data_.graphs[study_.inputs[i]].without_edge_labels();
-  }
+  [[nodiscard]] Graph input(std::size_t i) const { return view_(data_.graphs[study_.inputs[i]]); }
   [[nodiscard]] std::string bond_note() const {
-    return data_.is_molecular() && !data_.edge_labels.empty()
+    return data_.is_molecular() && !data_.edge_labels.empty() && !view_.has_bonds()
                ? " It has no bond orders: the search leaves them out of account. The pictures "
                  "below "
                  "show those of the inputs."
@@ -137,7 +137,7 @@ class PageWriter {
 
   void show_input(std::size_t i) {
     page_.blocks.push_back(PageHeading{"G" + input_name(i).substr(1)});
-    const Graph& whole = data_.graphs[study_.inputs[i]];
+    const Graph whole = view_.has_bonds() ? input(i) : data_.graphs[study_.inputs[i]];
     const EditScript to_global = script(i, study_.global);
     const Overlay global = overlay_of(whole, to_global);
     const Positions global_at = drawn_like_target(whole, global, to_global);
@@ -166,7 +166,7 @@ class PageWriter {
 
   [[nodiscard]] EditScript script(std::size_t i, const CaseGraph& to) const {
     const GedBounds& d = to.distances[i];
-    return checked_script(input(i), to.graph, d.map, {}, d.upper);
+    return checked_script(input(i), to.graph, d.map, costs_of(e_), d.upper);
   }
 
   /// As the counterfactual is drawn, unless that tears the input: then as the input alone would be.
@@ -286,6 +286,7 @@ class PageWriter {
   const CaseStudyFrame& frame_;
   Artist artist_;
   SvgPainter painter_;
+  GraphView view_;
   EditWords words_;
   Positions target_;
   SimplePage page_;

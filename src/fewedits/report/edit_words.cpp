@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/atom_label.hpp"
 
 namespace fewedits {
 namespace {
@@ -48,8 +49,10 @@ bool is_number(const std::string& name) { return number_in<std::int64_t>(name).h
 
 }  // namespace
 
-EditWords::EditWords(std::vector<std::string> label_names, bool molecules)
+EditWords::EditWords(std::vector<std::string> label_names, bool molecules,
+                     std::vector<std::string> edge_label_names)
     : names_(std::move(label_names)),
+      edge_names_(std::move(edge_label_names)),
       molecules_(molecules),
       unlabelled_(!molecules && names_.size() == 1 && is_number(names_[0])) {}
 
@@ -63,10 +66,36 @@ bool EditWords::is_before(Label u, Label v) const {
   return rank(u) < rank(v);
 }
 
-std::string EditWords::edge_text(Label u, Label v) const {
-  if (unlabelled_) return edit_terms(molecules_).edge;
+/// "C=O"; where the label of the edge is not told, "C–O".
+std::string EditWords::pair_text(Label u, Label v, Label edge) const {
   if (is_before(v, u)) std::swap(u, v);
-  return fmt::format("{}–{} {}", names_.at(u), names_.at(v), edit_terms(molecules_).edge);
+  const char* line = "–";
+  if (molecules_ && edge < edge_names_.size()) {
+    const std::string& bond = edge_names_[edge];
+    line = bond == "double" ? "=" : bond == "triple" ? "≡" : bond == "aromatic" ? "∶" : "–";
+  }
+  return fmt::format("{}{}{}", names_.at(u), line, names_.at(v));
+}
+
+std::string EditWords::edge_text(Label u, Label v, Label edge) const {
+  const std::string term = edit_terms(molecules_).edge;
+  const std::string what = unlabelled_ ? term : pair_text(u, v, edge) + " " + term;
+  if (molecules_ || edge >= edge_names_.size()) return what;
+  const std::string& name = edge_names_[edge];
+  return is_number(name) ? fmt::format("{} of label {}", what, name) : name + " " + what;
+}
+
+std::string EditWords::relabelled_edge_text(const EditOp& op, const Graph& a) const {
+  const Label u = before(op.u, a);
+  const Label v = before(op.v, a);
+  if (edge_names_.empty()) {
+    return fmt::format("change the label of {} {}", unlabelled_ ? "an" : "a", edge_text(u, v, 0));
+  }
+  const Label from = a.edge_label(op.u, op.v);
+  if (molecules_) {
+    return fmt::format("{} becomes {}", pair_text(u, v, from), pair_text(u, v, op.label));
+  }
+  return fmt::format("change {} to {}", edge_text(u, v, from), edge_names_.at(op.label));
 }
 
 std::string EditWords::node_text(Label label) const {
@@ -82,14 +111,13 @@ std::string EditWords::text_of(const EditOp& op, const Graph& a, const Graph& b,
   switch (op.kind) {
     case Kind::kRelabelNode:
       return fmt::format("change {} to {}", names_.at(before(op.u, a)), names_.at(op.label));
-    case Kind::kRelabelEdge:
-      return fmt::format("change the label of {} {}", unlabelled_ ? "an" : "a",
-                         edge_text(before(op.u, a), before(op.v, a)));
-    case Kind::kDeleteEdge: return "remove " + edge_text(before(op.u, a), before(op.v, a));
+    case Kind::kRelabelEdge: return relabelled_edge_text(op, a);
+    case Kind::kDeleteEdge:
+      return "remove " + edge_text(before(op.u, a), before(op.v, a), a.edge_label(op.u, op.v));
     case Kind::kDeleteNode: return "remove " + node_text(before(op.u, a));
     case Kind::kInsertNode: return "add " + node_text(op.label);
     case Kind::kInsertEdge:
-      return "add " + edge_text(after(op.u, b, script), after(op.v, b, script));
+      return "add " + edge_text(after(op.u, b, script), after(op.v, b, script), op.label);
   }
   assert(false && "there is no other kind");
   return {};
@@ -116,7 +144,9 @@ std::map<std::string, std::int64_t> EditWords::inventory(const Graph& graph) con
             {std::string(terms.edge) + "s", graph.num_edges()}};
   }
   for (const Label label : graph.labels()) ++out[names_.at(label)];
-  for (const Edge& e : graph.edges()) ++out[edge_text(graph.label(e.u), graph.label(e.v))];
+  for (const Edge& e : graph.edges()) {
+    ++out[edge_text(graph.label(e.u), graph.label(e.v), e.label)];
+  }
   return out;
 }
 
@@ -130,7 +160,9 @@ std::string EditWords::formula(std::vector<Label> labels) const {
     const std::size_t count = i - begin;
     const std::string& name = names_.at(labels[begin]);
     if (molecules_) {
-      out += count == 1 ? name : fmt::format("{}{}", name, count);
+      // N+2 is no two of N+.
+      out += element_of(name) == name ? name : fmt::format("[{}]", name);
+      if (count > 1) out += std::to_string(count);
       continue;
     }
     if (!out.empty()) out += ", ";

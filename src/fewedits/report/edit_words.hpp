@@ -18,8 +18,9 @@ namespace fewedits {
 class EditWords {
  public:
   /// Where there is one label and its name is but a number, the graphs are unlabelled, and nodes
-  /// are just nodes.
-  EditWords(std::vector<std::string> label_names, bool molecules);
+  /// are just nodes. Labels of edges, if they have names, are told, too: "C=O bond".
+  EditWords(std::vector<std::string> label_names, bool molecules,
+            std::vector<std::string> edge_label_names = {});
 
   /// One per step of the script, which leads from a to b: indices into phrases(). Deleted edges are
   /// told by the labels of a, inserted ones by those of b.
@@ -37,10 +38,14 @@ class EditWords {
   [[nodiscard]] std::string text_of(const EditOp& op, const Graph& a, const Graph& b,
                                     const EditScript& script) const;
   [[nodiscard]] std::string node_text(Label label) const;
-  [[nodiscard]] std::string edge_text(Label u, Label v) const;
+  /// An edge between labels; `edge` is its own.
+  [[nodiscard]] std::string edge_text(Label u, Label v, Label edge) const;
+  [[nodiscard]] std::string pair_text(Label u, Label v, Label edge) const;
+  [[nodiscard]] std::string relabelled_edge_text(const EditOp& op, const Graph& a) const;
   [[nodiscard]] bool is_before(Label u, Label v) const;
 
   std::vector<std::string> names_;
+  std::vector<std::string> edge_names_;  ///< empty: labels of edges are not told
   bool molecules_;
   bool unlabelled_;
   std::vector<std::string> phrases_;

@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "fewedits/chem/atom_label.hpp"
+
 namespace fewedits {
 namespace {
 
@@ -87,7 +89,7 @@ std::vector<LabelStyle> label_styles(std::span<const std::string> names, bool mo
   std::vector<LabelStyle> out;
   for (std::size_t label = 0; label < names.size(); ++label) {
     const Colours colours =
-        molecules ? element_colours(names[label]) : kPalette[label % kPalette.size()];
+        molecules ? element_colours(element_of(names[label])) : kPalette[label % kPalette.size()];
     out.push_back({names[label], molecules ? names[label] : short_name(names, label),
                    std::string(colours.light), std::string(colours.dark)});
   }

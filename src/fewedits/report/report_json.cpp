@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/explanation/input_words.hpp"
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/edit_words.hpp"
@@ -138,10 +139,11 @@ class Gallery {
         pairs_(reported.pairs),
         pool_(pool),
         artist_(data),
-        words_(e_.label_names, artist_.molecules()) {
+        words_(e_.label_names, artist_.molecules(), e_.edge_label_names) {
+    const GraphView view(data, e_.edge_label_names, reported.file);
     for (const std::uint32_t input : e_.inputs) {
       pool.check_stop();
-      graphs_.push_back(data.graphs[input].without_edge_labels());
+      graphs_.push_back(view(data.graphs[input]));
     }
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
     for (const RecoursePair& pair : pairs_) {
@@ -155,8 +157,7 @@ class Gallery {
   void add_to(Json& report) {
     report["kind"] = artist_.molecules() ? "molecule" : "graph";
     report["labels"] = styles();
-    report["bonds"] =
-        artist_.molecules() ? Json(bond_orders(label_names(data_).edges)) : Json::array();
+    report["bonds"] = artist_.molecules() ? Json(bond_orders(edge_label_names())) : Json::array();
     report["counterfactuals"] = counterfactuals();
     report["inputs"] = inputs();
     report["recourse"] = recourse();
@@ -198,6 +199,18 @@ class Gallery {
     });
   }
 
+  /// Those of the explanation, which may know an aromatic bond more.
+  [[nodiscard]] std::vector<std::string> edge_label_names() const {
+    return uses_bonds() ? e_.edge_label_names : label_names(data_).edges;
+  }
+  [[nodiscard]] bool uses_bonds() const { return !e_.edge_label_names.empty(); }
+
+  static Json bonds_json(const Graph& graph) {
+    Json out = Json::array();
+    for (const Edge& edge : graph.edges()) out.push_back(edge.label);
+    return out;
+  }
+
   Json styles() const {
     Json out = Json::array();
     for (const LabelStyle& s : label_styles(e_.label_names, artist_.molecules())) {
@@ -234,6 +247,7 @@ class Gallery {
                {"only", alone[i]},
                {"gain", c.gain},
                {"visits", c.visits}};
+      if (uses_bonds() && artist_.molecules()) row["bonds"] = bonds_json(c.graph);
       if (c.origin) row["origin"] = *c.origin;
       out.push_back(std::move(row));
     }
@@ -244,15 +258,13 @@ class Gallery {
     Json out = Json::array();
     for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
       pool_.check_stop();
-      const Graph& labelled = data_.graphs[e_.inputs[i]];
+      const Graph& labelled = uses_bonds() ? graphs_[i] : data_.graphs[e_.inputs[i]];
       Json row{{"graph", e_.inputs[i]},
                {"source", data_.source_index[e_.inputs[i]]},
                {"labels", labels_json(labelled)},
                {"edges", edges_json(labelled)}};
       if (labelled.has_edge_labels() && artist_.molecules()) {
-        Json bonds = Json::array();
-        for (const Edge& edge : labelled.edges()) bonds.push_back(edge.label);
-        row["bonds"] = std::move(bonds);
+        row["bonds"] = bonds_json(labelled);
       }
       out.push_back(std::move(row));
     }
@@ -339,7 +351,7 @@ class Gallery {
   const ThreadPool& pool_;
   Artist artist_;
   EditWords words_;
-  std::vector<Graph> graphs_;                     ///< the inputs, without edge labels
+  std::vector<Graph> graphs_;                     ///< the inputs, as the explanation sees them
   std::vector<std::vector<std::uint32_t>> told_;  ///< of each pair's script
   std::vector<Positions> drawn_;                  ///< the counterfactuals
   std::vector<Positions> drawn_inputs_;           ///< one per pair; none where it is not shown
@@ -358,6 +370,7 @@ bool writes(const std::string& option) {
 std::string difference_between(const Explanation& a, const Explanation& b) {
   const Provenance& p = a.provenance;
   const Provenance& q = b.provenance;
+  if (a.edge_label_names != b.edge_label_names) return "sees other bonds";
   if (p.dataset_hash != q.dataset_hash) {
     const bool other_class = p.values_of("desired-class") != q.values_of("desired-class");
     return other_class ? "has another desired class" : "explains other data or classes";

@@ -256,7 +256,9 @@ class SvgPainter::Canvas {
 SvgPainter::SvgPainter(const Dataset& dataset) : molecules_(dataset.is_molecular()) {
   const LabelNames names = label_names(dataset);
   styles_ = label_styles(names.nodes, molecules_);
-  if (molecules_) bonds_ = bond_orders(names.edges);
+  if (!molecules_) return;
+  bonds_ = bond_orders(names.edges);
+  bonds_.push_back(4);  // the aromatic one, which explanations know, too
 }
 
 int SvgPainter::bond_order(Label label) const { return label < bonds_.size() ? bonds_[label] : 1; }

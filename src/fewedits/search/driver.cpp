@@ -193,7 +193,9 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   result.complete = !context.control.cut_short();
   result.ended = context.control.ended();
   fill_metrics(in_order, result);
-  if (proof) fill_proofs(proof_in_order, evaluator.inputs(), result);
+  if (proof) {
+    fill_proofs(proof_in_order, evaluator.inputs(), result, evaluator.distance().prover()->costs());
+  }
   if (!kind.is_saved || !context.control.saves()) return;
   if (covered_by(result) <= covered_by(context.state.kept, context.num_inputs())) return;
   set = measured_set(std::move(set), in_order, proof_in_order, context);

@@ -18,7 +18,7 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
 
-  /// Built on the inputs, without edge labels.
+  /// Built on the inputs; they have edge labels if bonds are used.
   [[nodiscard]] virtual Distance& distance() = 0;
   /// `edits` are the neighbours' alone.
   virtual Neighbourhood evaluate(const Graph& graph, std::span<const Edit> edits, double theta,

@@ -143,6 +143,25 @@ OptionRow ties_row() {
   return row;
 }
 
+OptionRow bonds_row() {
+  return {
+      "bonds",
+      OptionGroup::kDomain,
+      "use|ignore",
+      "use for molecules whose bonds are known, if certified and not cutting edges; else ignore",
+      "do labels of edges count: another one is an edit, and counterfactuals of molecules are "
+      "valid molecules (the constraint molecule), with all hydrogens that the data writes",
+      [](const std::string& text, Options& o) {
+        if (text != "use" && text != "ignore") {
+          throw Error("bonds is " + in_quotes(text), "give use or ignore");
+        }
+        o.bonds = text == "use";
+      },
+      [](const Options& o, const ChosenParts&) {
+        return o.bonds ? Texts{*o.bonds ? "use" : "ignore"} : Texts();
+      }};
+}
+
 OptionRow source_class_row() {
   OptionRow row{
       "source-class",
@@ -273,7 +292,10 @@ std::vector<OptionRow> cut_rows() {
 
 std::vector<OptionRow> make_table() {
   using G = OptionGroup;
-  const auto if_walks = [](const Options&, const ChosenParts& parts) { return parts.source.walks; };
+  // Not among molecules, which are not made by single edits.
+  const auto if_walks = [](const Options& o, const ChosenParts& parts) {
+    return parts.source.walks && !o.constraints.molecule;
+  };
   const auto if_refined = [](const Options& o, const ChosenParts& parts) {
     return parts.source.is_improved && o.refine;
   };
@@ -350,6 +372,7 @@ std::vector<OptionRow> make_table() {
                      "look at so many neighbours of a graph at most (but for the certified "
                      "refinement); 0: all",
                      where(max_neighbours, if_walks)));
+  t.push_back(bonds_row());
   t.push_back(source_class_row());
   t.push_back(only_correct_row());
   t.push_back(graphs_row());

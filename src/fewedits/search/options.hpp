@@ -37,6 +37,9 @@ struct ExplainOptions {
   std::optional<double> theta;
   std::uint64_t seed = 1;
   Constraints constraints;
+  /// Do bonds count, that is labels of edges? Counterfactuals of molecules are valid ones then.
+  /// Unset: as the dataset and the method allow (search/bonds).
+  std::optional<bool> bonds;
   InputSelection selection;        ///< which graphs are explained
   std::string graphs_file;         ///< that lists them; whoever opens the files reads it
   std::optional<double> min_lead;  ///< of a counterfactual's class over the next one

@@ -35,6 +35,7 @@ struct ExplainTask {
   std::vector<std::uint32_t> inputs;
   std::vector<std::uint32_t> accepted;
   std::vector<Graph> accepted_graphs;
+  std::size_t num_edge_labels = 0;  ///< that edges may get; 0: they have none
 };
 
 /// What the parts share while a search runs.

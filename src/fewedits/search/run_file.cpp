@@ -369,8 +369,8 @@ RunSettings parse_run_settings(std::string_view bytes, const std::string& file) 
 }
 
 RunFile parse_run_file(std::string_view bytes, const std::string& file, std::size_t num_inputs,
-                       std::size_t num_labels) {
-  Reader in(checked_payload(bytes, file), file, num_inputs, num_labels);
+                       std::size_t num_labels, std::size_t num_edge_labels) {
+  Reader in(checked_payload(bytes, file), file, num_inputs, num_labels, num_edge_labels);
   RunFile run;
   run.settings = read_settings(in);
   SearchState state;

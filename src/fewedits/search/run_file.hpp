@@ -41,9 +41,10 @@ std::string run_file_bytes(const RunFile& run);
 /// The settings alone, to be compared before the rest is read.
 RunSettings parse_run_settings(std::string_view bytes, const std::string& file);
 
-/// `num_inputs` and `num_labels` bound what may occur. Throws Error if anything is wrong with it.
+/// `num_inputs` and the numbers of labels bound what may occur; without labels of edges, edges have
+/// none. Throws Error if anything is wrong with it.
 RunFile parse_run_file(std::string_view bytes, const std::string& file, std::size_t num_inputs,
-                       std::size_t num_labels);
+                       std::size_t num_labels, std::size_t num_edge_labels = 0);
 
 /// Throws Error naming the first setting in which they differ.
 void check_settings(const RunSettings& saved, const RunSettings& now, const std::string& file);

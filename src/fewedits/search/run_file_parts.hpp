@@ -22,6 +22,9 @@
 
 namespace fewedits {
 
+/// Beside the number of nodes.
+inline constexpr std::uint32_t kHasEdgeLabels = std::uint32_t{1} << 31;
+
 class RunFileWriter {
  public:
   template <typename T>
@@ -36,12 +39,13 @@ class RunFileWriter {
     bytes_ += value;
   }
   void graph(const Graph& g) {
-    number<std::uint32_t>(g.num_nodes());
+    number<std::uint32_t>(g.num_nodes() | (g.has_edge_labels() ? kHasEdgeLabels : 0));
     number<std::uint32_t>(static_cast<std::uint32_t>(g.num_edges()));
     for (const Label label : g.labels()) number<std::uint32_t>(label);
     for (const Edge& e : g.edges()) {
       number<std::uint32_t>(e.u);
       number<std::uint32_t>(e.v);
+      if (g.has_edge_labels()) number<std::uint32_t>(e.label);
     }
   }
   void numbers(std::span<const std::uint32_t> values) {
@@ -68,11 +72,12 @@ class RunFileReader {
   static constexpr const char* kRemedy = "begin a new run in another folder";
 
   RunFileReader(std::string_view bytes, const std::string& file, std::size_t num_inputs,
-                std::size_t num_labels)
+                std::size_t num_labels, std::size_t num_edge_labels = 0)
       : cursor_(bytes, file, "the run file", kRemedy),
         file_(file),
         num_inputs_(num_inputs),
-        num_labels_(num_labels) {}
+        num_labels_(num_labels),
+        num_edge_labels_(num_edge_labels) {}
 
   template <typename T>
   T number() {
@@ -124,9 +129,17 @@ class RunFileReader {
     return list;
   }
   Graph graph() {
-    const auto nodes = number<std::uint32_t>();
+    const auto first = number<std::uint32_t>();
+    const bool labelled = (first & kHasEdgeLabels) != 0;
+    const std::uint32_t nodes = first & ~kHasEdgeLabels;
     const auto edges = number<std::uint32_t>();
-    if ((nodes + 2ULL * edges) * 4 > cursor_.remaining()) fail("announces more than it holds");
+    const std::uint64_t per_edge = labelled ? 3 : 2;
+    if ((nodes + per_edge * edges) * 4 > cursor_.remaining()) fail("announces more than it holds");
+    // The start of a walk that never began has no edges, and no labels either.
+    const bool should_be = num_edge_labels_ > 0;
+    if (labelled != should_be && (labelled || edges > 0)) {
+      fail("has a graph with edge labels where there are none, or the other way round");
+    }
     std::vector<Label> labels(nodes);
     for (Label& label : labels) {
       label = number<std::uint32_t>();
@@ -136,11 +149,15 @@ class RunFileReader {
     for (std::size_t i = 0; i < list.size(); ++i) {
       list[i].u = number<std::uint32_t>();
       list[i].v = number<std::uint32_t>();
-      if (list[i].u >= list[i].v || list[i].v >= nodes || (i > 0 && !(list[i - 1] < list[i]))) {
+      if (list[i].u >= list[i].v || list[i].v >= nodes ||
+          (i > 0 && std::pair(list[i - 1].u, list[i - 1].v) >= std::pair(list[i].u, list[i].v))) {
         fail("has an edge that cannot be");
       }
+      if (!labelled) continue;
+      list[i].label = number<std::uint32_t>();
+      if (list[i].label >= num_edge_labels_) fail("has an edge label that does not exist");
     }
-    return {labels, list};
+    return {labels, list, labelled ? Graph::EdgeLabels::kPresent : Graph::EdgeLabels::kAbsent};
   }
   /// From a graph of so many nodes to some inputs.
   PackedMaps maps(Node nodes) {
@@ -169,6 +186,7 @@ class RunFileReader {
   const std::string& file_;
   std::size_t num_inputs_;
   std::size_t num_labels_;
+  std::size_t num_edge_labels_;
 };
 
 }  // namespace fewedits

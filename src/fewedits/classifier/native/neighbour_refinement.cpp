@@ -39,7 +39,8 @@ NeighbourRefinement::Change NeighbourRefinement::change_of(const Edit& edit) con
   using Kind = Edit::Kind;
   Change out;
   switch (edit.kind) {
-    case Kind::kNone: break;
+    case Kind::kNone:
+    case Kind::kRelabelEdge: break;  // labels of edges are not seen
     case Kind::kRelabel:
       out.labelled = edit.u;
       out.label = edit.label;

@@ -73,7 +73,9 @@ SearchSpace search_space(const Prover& prover, const SearchContext& context) {
            .seed = o.seed,
            .patience = *o.patience,
            .climbs = o.climbs},
-          &context.control.sign()};
+          &context.control.sign(),
+          prover.costs(),
+          context.task.num_edge_labels};
 }
 
 ImproverKind climb_improver() {

@@ -48,7 +48,8 @@ double least_probability(const SearchSpace& space) { return space.goal.acceptanc
 
 Climber::Climber(const SearchSpace& space)
     : space_(space),
-      keeper_(space.inputs, space.classifier.num_labels(), space.stop),
+      keeper_(space.inputs, {space.classifier.num_labels(), space.num_edge_labels, space.costs},
+              space.stop),
       needed_(log_ratio(least_probability(space), 1 - least_probability(space))),
       rng_(0) {}
 
@@ -82,7 +83,7 @@ void Climber::tell(std::span<const Judgement> answers) {
     const double value = penalised(step.values[step.which[a]], answers[a]);
     if (step.judged && value <= step.value) continue;
     step.value = value;
-    step.edit = step.which[a];
+    step.move = step.which[a];
     step.graph = std::move(asked_[a]);
     step.judged = answers[a];
   }
@@ -93,10 +94,10 @@ void Climber::tell(std::span<const Judgement> answers) {
 void Climber::perturb_start() {
   if (rng_.chance(0.5)) return;
   for (std::uint64_t left = 1 + rng_.below(4); left > 0; --left) {
-    const auto edits = space_.neighbours_of(keeper_.graph());
-    if (edits.empty()) break;
-    const Edit& edit = edits[rng_.below(edits.size())];
-    keeper_.move(edit, apply(keeper_.graph(), edit), rng_);
+    const Moves moves = space_.moves_of(keeper_.graph());
+    if (moves.empty()) break;
+    const auto step = moves[rng_.below(moves.size())];
+    keeper_.move(step, apply_step(keeper_.graph(), step), rng_);
   }
 }
 
@@ -129,9 +130,9 @@ void Climber::remember_here(const Judgement& judged) {
 void Climber::begin_step() {
   if (steps_ >= kLongestClimb || idle_ >= kPatience) return end();
   step_ = Step{};  // clang takes emplace() for impossible: the members have initialisers
-  step_->edits = space_.neighbours_of(keeper_.graph());
-  step_->values = keeper_.values(step_->edits);
-  work_ += kStepWork + step_->edits.size() / 8;
+  step_->moves = space_.moves_of(keeper_.graph());
+  step_->values = keeper_.values(step_->moves);
+  work_ += kStepWork + step_->moves.size() / 8;
   step_->order = best_first(step_->values);
   ask();
 }
@@ -145,7 +146,7 @@ void Climber::ask() {
     if (step.judged && step.value > step.values[step.order[step.next]]) break;
     for (; step.next < step.order.size() && asked_.size() < kAskedAtOnce; ++step.next) {
       const std::uint32_t e = step.order[step.next];
-      Graph graph = apply(keeper_.graph(), step.edits[e]);
+      Graph graph = apply_step(keeper_.graph(), step.moves[e]);
       const std::uint64_t shape = shape_hash(graph);
       if (seen_.contains(shape) || !step.met.insert(shape).second) continue;
       work_ += kAskWork + graph.num_nodes();
@@ -160,7 +161,7 @@ void Climber::ask() {
 void Climber::move_on() {
   if (!step_->judged) return end();
   const Judgement judged = *step_->judged;
-  keeper_.move(step_->edits[step_->edit], std::move(step_->graph), rng_);
+  keeper_.move(step_->moves[step_->move], std::move(step_->graph), rng_);
   remember_here(judged);
   if (!found_.empty() && found_.front().marginal > most_) {
     if (steps_ >= next_deepening_) {

@@ -62,14 +62,14 @@ class Climber {
   /// The neighbours of where it stands, best first, and the best that the classifier was asked
   /// about.
   struct Step {
-    std::vector<Edit> edits;
+    Moves moves;
     std::vector<float> values;
     std::vector<std::uint32_t> order;
     std::size_t next = 0;                   ///< in the order
-    std::vector<std::uint32_t> which;       ///< of the edits was asked about
+    std::vector<std::uint32_t> which;       ///< of the moves was asked about
     std::unordered_set<std::uint64_t> met;  ///< shapes
     double value = 0;
-    std::uint32_t edit = 0;
+    std::uint32_t move = 0;
     Graph graph;  ///< that it leads to
     std::optional<Judgement> judged;
   };

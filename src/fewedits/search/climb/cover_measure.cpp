@@ -11,6 +11,7 @@ namespace {
 
 GedOptions options_for(const MeasureEffort& effort, const SearchSpace& space) {
   GedOptions options;
+  options.costs = space.costs;
   options.effort = effort.maps;
   options.seed = space.options.seed;
   options.budget.stop = space.stop;
@@ -68,7 +69,7 @@ std::uint64_t CoverMeasure::work() const { return looked_at_ + solvers_.work(); 
 GedBounds CoverMeasure::look(GedSolver& solver, const PreparedGraph& graph,
                              const PreparedGraph& input) const {
   const std::int64_t limit = space_.limit(graph, input);
-  if (degree_bound(graph.profile(), input.profile(), {}) <= limit) threads_.check_stop();
+  if (degree_bound(graph.profile(), input.profile(), space_.costs) <= limit) threads_.check_stop();
   GedBounds found = solver.look_for(graph, input, limit, effort_.hopeless);
   if (found.upper <= limit || found.upper > limit + effort_.decided) return found;
   Within decided = solver.within(graph, input, limit);

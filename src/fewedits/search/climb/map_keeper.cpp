@@ -10,7 +10,8 @@
 namespace fewedits {
 namespace {
 
-/// A neighbour may be so much nearer: a cost changes by 2 at most, and a limit by 1.
+/// A neighbour may be so much nearer: a cost changes by 2 at most, and a limit by 1. Longer steps
+/// rarely do more.
 constexpr std::int32_t kMostNearer = 3;
 
 /// Steps between looks at a map of graphs that are too large to check exchanges.
@@ -28,19 +29,23 @@ constexpr int kDeepStarts = 2;
 constexpr std::int32_t kDeepBeyond = 5;  ///< edits
 /// In the units of GedBudget; here and in the search they take some 0.1 µs each.
 constexpr std::uint64_t kMendWork = 5;
+constexpr std::uint64_t kStepsPerUnit = 3;  ///< steps of several edits, each to one input
 
 /// How far from theta a map is worth looking at every step.
 std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }
 
 }  // namespace
 
-MapKeeper::MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels,
+MapKeeper::MapKeeper(std::span<const PreparedGraph> inputs, const Alphabet& alphabet,
                      const StopSign* stop)
     : inputs_(inputs),
+      costs_(alphabet.costs),
       stop_(stop),
       graph_(std::make_shared<PreparedGraph>(Graph())),
       state_(inputs.size()),
-      neighbours_(num_labels) {}
+      changes_(costs_),
+      step_changes_(costs_),
+      neighbours_(alphabet.num_labels, alphabet.num_edge_labels, costs_) {}
 
 std::size_t MapKeeper::num_covered() {
   std::size_t covered = 0;
@@ -89,7 +94,18 @@ KnownMaps MapKeeper::known() const {
   return out;
 }
 
-void MapKeeper::move(const Edit& edit, Graph moved, Rng& rng) {
+void MapKeeper::move(std::span<const Edit> step, Graph moved, Rng& rng) {
+  step.size() == 1 ? carry(step.front()) : carry(step);
+  graph_ = std::make_shared<PreparedGraph>(std::move(moved));
+  ++step_;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    check_stop_at(i);
+    improve(i, rng);
+  }
+}
+
+/// All maps, to the graph after the edit.
+void MapKeeper::carry(const Edit& edit) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     check_stop_at(i);
     Input& input = state_[i];
@@ -102,19 +118,31 @@ void MapKeeper::move(const Edit& edit, Graph moved, Rng& rng) {
   }
   touched_ = touched_by(graph(), edit);
   freed_ = edit.kind == Edit::Kind::kRemoveLeaf;
-  graph_ = std::make_shared<PreparedGraph>(std::move(moved));
-  ++step_;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    check_stop_at(i);
-    improve(i, rng);
-  }
 }
 
-/// Follows the last edit, before which the map could not be improved by an exchange.
+void MapKeeper::carry(std::span<const Edit> step) {
+  effects_.list(graph(), step);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    check_stop_at(i);
+    Input& input = state_[i];
+    input.lower = std::max(0, input.lower - cost_of(step));
+    if (input.map.empty()) continue;
+    ++work_;
+    step_changes_.bind(effects_, inputs_[i].graph(), input.map);
+    input.cost += step_changes_.change(0);
+    input.map = step_changes_.map_of(0);
+  }
+  touched_ = touched_by(graph(), step);
+  freed_ = std::any_of(step.begin(), step.end(),
+                       [](const Edit& edit) { return edit.kind == Edit::Kind::kRemoveLeaf; });
+}
+
+/// Follows the last step, before which the map could not be improved by an exchange.
 void MapKeeper::mend(std::size_t i, Rng& rng) {
   Input& input = state_[i];
-  if (can_descend_by_swaps(*graph_, inputs_[i])) {
-    input.cost -= descend_by_swaps(*graph_, inputs_[i], input.map, touched_, freed_);
+  if (can_descend_by_swaps(*graph_, inputs_[i], costs_.relabel_edge)) {
+    input.cost -=
+        descend_by_swaps(*graph_, inputs_[i], input.map, touched_, freed_, costs_.relabel_edge);
     work_ += kMendWork;
   } else if (counts_[i] != 0 && input.cost <= reach(i) && (step_ + i) % kLargePeriod == 0) {
     search(i, false, 0, rng);
@@ -128,13 +156,13 @@ void MapKeeper::raise_lower(std::size_t i, std::int64_t bound) {
 void MapKeeper::raise_by_branches(std::size_t i) {
   check_stop();
   Allowance time({.stop = stop_});
-  raise_lower(i, branch_bound(*graph_, inputs_[i], {}, &time));
+  raise_lower(i, branch_bound(*graph_, inputs_[i], costs_, &time));
   work_ += 1 + assignment_work(graph().num_nodes(), inputs_[i].graph().num_nodes());
 }
 
 /// Gives the input a map, unless it is out of reach.
 void MapKeeper::admit(std::size_t i, Rng& rng) {
-  raise_lower(i, degree_bound(graph_->profile(), inputs_[i].profile(), {}));
+  raise_lower(i, degree_bound(graph_->profile(), inputs_[i].profile(), costs_));
   if (state_[i].lower > reach(i)) return;
   raise_by_branches(i);
   if (state_[i].lower <= reach(i)) search(i, true, kAdmitKicks, rng);
@@ -142,7 +170,7 @@ void MapKeeper::admit(std::size_t i, Rng& rng) {
 
 /// Drops the map of an input that cannot be within reach.
 bool MapKeeper::forget(std::size_t i) {
-  raise_lower(i, degree_bound(graph_->profile(), inputs_[i].profile(), {}));
+  raise_lower(i, degree_bound(graph_->profile(), inputs_[i].profile(), costs_));
   if (state_[i].lower <= reach(i)) return false;
   state_[i].map.clear();
   state_[i].cost = kNoMap;
@@ -197,7 +225,7 @@ void MapKeeper::deepen(Rng& rng) {
 void MapKeeper::search(std::size_t i, bool fresh, int kicks, Rng& rng) {
   check_stop();
   Input& input = state_[i];
-  const MatchProblem problem(*graph_, inputs_[i], {});
+  const MatchProblem problem(*graph_, inputs_[i], costs_);
   Allowance allowance({.stop = stop_});
   search_.bind(problem, &allowance);
   if (!input.map.empty()) {
@@ -222,15 +250,16 @@ void MapKeeper::search(std::size_t i, bool fresh, int kicks, Rng& rng) {
   work_ += allowance.used();
 }
 
-std::vector<float> MapKeeper::values(std::span<const Edit> edits) {
-  neighbours_.start(graph(), worth_);
+std::vector<float> MapKeeper::values(const Moves& moves) {
+  neighbours_.start(graph(), moves, worth_);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     check_stop_at(i);
     if (counts_[i] == 0 || state_[i].cost > reach(i) + kMostNearer) continue;
     neighbours_.add(inputs_[i], state_[i].map, state_[i].cost);
     work_ += 4 + graph().size() / 8;
+    if (!moves.are_single()) work_ += moves.size() / kStepsPerUnit;
   }
-  return neighbours_.worth_of(edits);
+  return neighbours_.worth_of();
 }
 
 }  // namespace fewedits

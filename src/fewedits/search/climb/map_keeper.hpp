@@ -28,18 +28,27 @@ namespace fewedits {
 
 class MapKeeper {
  public:
-  /// Keeps the span. `num_labels`: those that neighbours may have. Once `stop` is set, what takes
-  /// long throws Stopped, and only reset() makes the keeper whole again.
-  MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels,
+  /// What steps may bring in, and what they cost: 1 each, but for an edge's label.
+  struct Alphabet {
+    std::size_t num_labels = 0;
+    std::size_t num_edge_labels = 0;  ///< 0: edges have none
+    EditCosts costs = {};
+  };
+
+  /// Keeps the span. Once `stop` is set, what takes long throws Stopped, and only reset() makes the
+  /// keeper whole again.
+  MapKeeper(std::span<const PreparedGraph> inputs, const Alphabet& alphabet,
             const StopSign* stop = nullptr);
+  MapKeeper(std::span<const PreparedGraph> inputs, std::size_t num_labels)
+      : MapKeeper(inputs, Alphabet{num_labels}) {}
 
   /// Starts anew. Only the inputs that count (a flag each) are worth anything; the others are
   /// carried along with less care. `known`: of this very graph, to begin with.
   void reset(const Graph& graph, const SoftCover& soft, std::vector<std::uint8_t> counts, Rng& rng,
              const KnownMaps* known = nullptr);
   [[nodiscard]] KnownMaps known() const;
-  /// The graph becomes `moved`, which is apply(graph, edit).
-  void move(const Edit& edit, Graph moved, Rng& rng);
+  /// The graph becomes `moved`, which is apply_step(graph, step).
+  void move(std::span<const Edit> step, Graph moved, Rng& rng);
   /// Tries harder for the inputs just outside theta.
   void deepen(Rng& rng);
 
@@ -53,8 +62,8 @@ class MapKeeper {
   /// Its cost; that of an input without a map is larger than any other.
   [[nodiscard]] std::int64_t cost(std::size_t input) const { return state_[input].cost; }
 
-  /// What the inputs are worth together to each edit's neighbour, by the maps as they are.
-  std::vector<float> values(std::span<const Edit> edits);
+  /// What the inputs are worth together to each step's neighbour, by the maps as they are.
+  std::vector<float> values(const Moves& moves);
 
   /// Work done so far, in the units of GedBudget.
   [[nodiscard]] std::uint64_t work() const { return work_; }
@@ -89,21 +98,26 @@ class MapKeeper {
   void take_over(const KnownMaps& known);
   void mend(std::size_t input, Rng& rng);
   void start_anew(std::size_t input, Rng& rng);
+  void carry(const Edit& edit);
+  void carry(std::span<const Edit> step);
   void search(std::size_t input, bool fresh, int kicks, Rng& rng);
 
   std::span<const PreparedGraph> inputs_;
+  EditCosts costs_;
   const StopSign* stop_;
   std::vector<std::uint8_t> counts_;
   WorthTable worth_;
   std::shared_ptr<const PreparedGraph> graph_;  ///< shared with what is known of it
   std::vector<Input> state_;
-  std::vector<Node> touched_;  ///< nodes that the last edit touched
+  std::vector<Node> touched_;  ///< nodes that the last step touched
   bool freed_ = false;         ///< it removed a node: an image may be free
   std::uint32_t step_ = 0;
   std::uint64_t work_ = 0;
   MapSearch search_;
   Assignment assignment_;
   MapChanges changes_;
+  StepEffects effects_;
+  StepChanges step_changes_;
   std::vector<std::int32_t> columns_;
   NeighbourWorth neighbours_;
 };

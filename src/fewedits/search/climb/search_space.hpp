@@ -10,7 +10,7 @@
 #include "fewedits/base/stop_sign.hpp"
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/edit/constraints.hpp"
-#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/edit/moves.hpp"
 #include "fewedits/ged/prepared_graph.hpp"
 #include "fewedits/proof/edit_costs.hpp"
 
@@ -32,15 +32,19 @@ struct SearchSpace {
   Goal goal;
   const Constraints& constraints;
   ClimbOptions options;
-  const StopSign* stop = nullptr;  ///< ends steps in the middle
+  const StopSign* stop = nullptr;   ///< ends steps in the middle
+  EditCosts costs = {};             ///< 1 each, but for labels of edges
+  std::size_t num_edge_labels = 0;  ///< that edges may get; 0: they have none
 
-  [[nodiscard]] std::vector<Edit> neighbours_of(const Graph& graph) const {
+  [[nodiscard]] Moves moves_of(const Graph& graph) const {
     // Symmetric edits lead to one graph, but not by one map.
-    return neighbours(graph, {classifier.num_labels(), {}, false}, constraints);
+    NeighbourOptions what{classifier.num_labels(), {}, false};
+    what.num_edge_labels = num_edge_labels;
+    return moves(graph, what, constraints);
   }
   /// The largest distance within theta.
   [[nodiscard]] std::int64_t limit(const PreparedGraph& graph, const PreparedGraph& input) const {
-    return distance_limit(options.theta, graph.graph(), input.graph());
+    return distance_limit(options.theta, graph.graph(), input.graph(), costs);
   }
 };
 

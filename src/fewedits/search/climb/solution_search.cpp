@@ -264,7 +264,7 @@ Candidate SolutionSearch::crowded_input(const std::vector<std::uint32_t>& open) 
     const PreparedGraph& a = space_.inputs[i];
     const auto near = std::count_if(open.begin(), open.end(), [&](std::uint32_t j) {
       const PreparedGraph& b = space_.inputs[j];
-      return degree_bound(a.profile(), b.profile(), {}) <= space_.limit(a, b);
+      return degree_bound(a.profile(), b.profile(), space_.costs) <= space_.limit(a, b);
     });
     if (near <= most) continue;
     most = near;

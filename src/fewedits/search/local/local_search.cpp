@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "fewedits/edit/neighbours.hpp"
+#include "fewedits/edit/moves.hpp"
 #include "fewedits/graph/shape_hash.hpp"
 
 namespace fewedits {
@@ -21,14 +21,16 @@ struct Step {
   Judgement judged = {};
 };
 
-/// The map after one more edit. Nodes after one that is removed move up.
-NodeMap followed(NodeMap map, const Edit& edit) {
-  if (edit.kind != Edit::Kind::kRemoveLeaf) return map;
-  for (Node& image : map) {
-    if (image == edit.u) {
-      image = kUnmatched;
-    } else if (image != kUnmatched && image > edit.u) {
-      --image;
+/// The map after some more edits. Nodes after one that is removed move up.
+NodeMap followed(NodeMap map, std::span<const Edit> edits) {
+  for (const Edit& edit : edits) {
+    if (edit.kind != Edit::Kind::kRemoveLeaf) continue;
+    for (Node& image : map) {
+      if (image == edit.u) {
+        image = kUnmatched;
+      } else if (image != kUnmatched && image > edit.u) {
+        --image;
+      }
     }
   }
   return map;
@@ -95,9 +97,10 @@ class Beam {
     std::vector<Graph> graphs;
     for (const Step& from : beam_) {
       if (stopped()) break;
-      for (const Edit& edit : edits_of(from)) {
-        Step step{apply(from.graph, edit), followed(from.map, edit),
-                  from.edits + cost_of(edit.kind)};
+      const Moves moves = moves_of(from);
+      for (std::size_t m = 0; m < moves.size(); ++m) {
+        Step step{apply_step(from.graph, moves[m]), followed(from.map, moves[m]),
+                  from.edits + cost_of(moves[m])};
         if (!seen_.insert(shape_of(step)).second) continue;
         graphs.push_back(step.graph);
         out.push_back(std::move(step));
@@ -108,14 +111,15 @@ class Beam {
     return out;
   }
 
-  [[nodiscard]] std::vector<Edit> edits_of(const Step& step) const {
+  [[nodiscard]] Moves moves_of(const Step& step) const {
     NeighbourOptions options{.num_labels = classifier_.num_labels(), .frozen = {}};
-    if (options_.frozen.empty()) return neighbours(step.graph, options, constraints_);
+    options.num_edge_labels = options_.num_edge_labels;
+    if (options_.frozen.empty()) return moves(step.graph, options, constraints_);
     // Not std::vector<bool>, of which there are no spans.
     const auto flags = std::make_unique<bool[]>(step.graph.num_nodes());
     for (const Node u : options_.frozen) flags[step.map[u]] = true;
     options.frozen = {flags.get(), step.graph.num_nodes()};
-    return neighbours(step.graph, options, constraints_);
+    return moves(step.graph, options, constraints_);
   }
 
   /// Frozen nodes count as nodes of other labels: elsewhere, they leave other ways to go.
@@ -156,10 +160,8 @@ class Beam {
 
 LocalCounterfactual with_distance(const Graph& input, Graph found, NodeMap way,
                                   const Judgement& judged, const LocalOptions& options) {
-  GedOptions ged = options.ged;
-  ged.costs = {};
-  GedBounds distance = GedSolver(ged).exact(PreparedGraph(input), PreparedGraph(found));
-  const std::int64_t cost = induced_cost(input, found, way);
+  GedBounds distance = GedSolver(options.ged).exact(PreparedGraph(input), PreparedGraph(found));
+  const std::int64_t cost = induced_cost(input, found, way, options.ged.costs);
   // The nearest way may go over frozen nodes; the one that was found does not.
   if (cost < distance.upper || !keeps(distance.map, input, found, options.frozen)) {
     distance.upper = cost;

@@ -22,7 +22,9 @@ struct LocalOptions {
   /// Nodes of the input that keep their labels and the edges among them, see NeighbourOptions;
   /// what is found has them all, where its map says.
   std::vector<Node> frozen;
-  /// For the map to what was found; costs are 1. Its budget's `stop` ends the beam, too.
+  std::size_t num_edge_labels = 0;  ///< that edges may get; 0: they have none
+  /// For the map to what was found; costs are 1, but for labels of edges. Its budget's `stop` ends
+  /// the beam, too.
   GedOptions ged{.costs = {}, .effort = {}, .budget = {.work = 1'000'000}};
 };
 
@@ -40,8 +42,8 @@ struct LocalCounterfactual {
 LocalCounterfactual with_distance(const Graph& input, Graph found, NodeMap way,
                                   const Judgement& judged, const LocalOptions& options);
 
-/// None if no step of the beam is accepted and allowed. `input` has no edge labels, and all frozen
-/// nodes.
+/// None if no step of the beam is accepted and allowed. `input` has edge labels if they count, and
+/// all frozen nodes.
 std::optional<LocalCounterfactual> local_counterfactual(
     const Graph& input, const Classifier& classifier, const Goal& goal,
     const Constraints& constraints, const LocalOptions& options, ThreadPool& pool);

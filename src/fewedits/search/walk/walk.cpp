@@ -143,8 +143,9 @@ void Walk::visit(const Neighbourhood& entries, std::size_t entry, std::uint64_t 
 KnownNeighbourhood& Walk::neighbourhood(ThreadPool& pool) {
   KnownNeighbourhood& known = cache_.at(current_.hash());
   if (!known.evaluated) {
-    const auto edits = sampled_neighbours(current_, num_labels_, constraints_,
-                                          options_.max_neighbours, options_.seed);
+    const auto edits =
+        sampled_neighbours(current_, num_labels_, constraints_, options_.max_neighbours,
+                           options_.seed, options_.num_edge_labels);
     if (options_.importance) {
       known.entries = evaluator_.evaluate(current_.canonical(), edits, options_.theta, pool);
       evaluated_ += known.entries.size();

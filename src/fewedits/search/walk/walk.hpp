@@ -36,6 +36,7 @@ struct WalkOptions {
   std::size_t max_neighbours = 0;
   std::uint64_t seed = 1;
   std::size_t cache_bytes = std::size_t{1} << 30;  ///< for graphs seen before
+  std::size_t num_edge_labels = 0;                 ///< that edges may get; 0: they have none
 };
 
 /// How many of the most visited graphs are candidates.

@@ -23,7 +23,7 @@ using Covers = std::vector<std::uint32_t>;
 /// Points of the convergence curve.
 constexpr std::uint64_t kTracePoints = 50;
 
-WalkOptions walk_options(const ExplainOptions& o) {
+WalkOptions walk_options(const ExplainOptions& o, std::size_t num_edge_labels = 0) {
   return {.theta = *o.walk_theta,
           .alpha = o.alpha,
           .teleport = o.teleport,
@@ -34,7 +34,8 @@ WalkOptions walk_options(const ExplainOptions& o) {
           .dynamic_teleport = o.dynamic_teleport,
           .max_neighbours = o.max_neighbours,
           .seed = o.seed,
-          .cache_bytes = o.cache_bytes};
+          .cache_bytes = o.cache_bytes,
+          .num_edge_labels = num_edge_labels};
 }
 
 class WalkSource final : public CandidateSource {
@@ -51,7 +52,8 @@ class WalkSource final : public CandidateSource {
   std::vector<Candidate> find(SearchContext& context) override {
     const auto& resume = context.control.hooks().resume;
     const ExplainTask& task = context.task;
-    const WalkOptions options = walk_options(context.options);
+    if (context.options.constraints.molecule) return leave_to_the_improver(context);
+    const WalkOptions options = walk_options(context.options, task.num_edge_labels);
     const std::size_t labels = task.classifier.num_labels();
     Walk walk = resume ? Walk(task.evaluator, context.options.constraints, labels, options,
                               resume->state().walk)
@@ -84,6 +86,18 @@ class WalkSource final : public CandidateSource {
   }
 
  private:
+  /// The steps of molecules are none of the walk's: a certified refinement starts from the inputs.
+  static std::vector<Candidate> leave_to_the_improver(SearchContext& context) {
+    if (!context.options.refine) {
+      throw Error("the walk makes single edits, which molecules are not made by",
+                  "refine (leave out --no-refine), or leave bonds out (--bonds ignore)");
+    }
+    if (context.control.hooks().resume) context.state = context.control.hooks().resume->state();
+    context.state.walk.rng =
+        Rng(context.options.seed).state();  // which is saved, but not drawn from
+    return {};
+  }
+
   void run_steps(Walk& walk, SearchContext& context) {
     const ExplainOptions& o = context.options;
     SearchState& state = context.state;

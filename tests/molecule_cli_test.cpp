@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Molecule files as a user meets them: charges, words for classes, and from a file of SMILES to a
+// page.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fewedits/classifier/model_file.hpp"
+#include "fewedits/fewedits.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
+#include "fewedits/graph/identity.hpp"
+#include "support/command.hpp"
+
+namespace fewedits {
+namespace {
+
+using test::fewedits;
+using test::Outcome;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Pair;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+bool is_halogen(const std::string& atom) {
+  return atom == "F" || atom == "Cl" || atom == "Br" || atom == "I";
+}
+
+/// The one graph of a dataset, with labels as another dataset names them.
+Graph with_labels_of(const Dataset& other, const Dataset& one) {
+  const auto place = [](const std::vector<NamedValue>& table, const NamedValue& label) {
+    return static_cast<Label>(std::ranges::find(table, label) - table.begin());
+  };
+  const Graph& graph = one.graphs.at(0);
+  std::vector<Label> labels;
+  for (const Label l : graph.labels())
+    labels.push_back(place(other.node_labels, one.node_labels[l]));
+  std::vector<Edge> edges = graph.edges();
+  for (Edge& e : edges) e.label = place(other.edge_labels, one.edge_labels[e.label]);
+  return {labels, edges, Graph::EdgeLabels::kPresent};
+}
+
+DatasetOptions drug_options() {
+  DatasetOptions options;
+  options.label_column = "2";
+  return options;
+}
+
+class DrugsTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::string file(const std::string& name) const {
+    return (folder_.path() / name).string();
+  }
+  static Outcome verify(Words words) {
+    return test::Command(words, test::OnTerminal::kNothing, FEWEDITS_VERIFY).wait();
+  }
+  static Json read(const std::string& path) { return Json::parse(read_file(path)); }
+  [[nodiscard]] Outcome explain(const Words& more) const {
+    Words words{"explain",
+                "--dataset",
+                drugs_,
+                "--label-column",
+                "2",
+                "--model",
+                model_,
+                "--k",
+                "3",
+                "--desired-class",
+                "halogen-free",
+                "-o",
+                file("explanation.json"),
+                "--refine-work",
+                "5000000"};
+    words.insert(words.end(), more.begin(), more.end());
+    return fewedits(words);
+  }
+
+  /// Needs no training: it sees halogens.
+  void write_model(const Dataset& data) const {
+    ModelFile model{.spec = {}, .weights = "model.safetensors"};
+    model.spec.layers.push_back({.weights = "convs.0"});
+    model.spec.head.push_back({"fc", ""});
+    model.spec.classes = {"halogen-free", "halogenated"};
+    std::vector<float> values;
+    for (const NamedValue& label : data.node_labels) {
+      values.push_back(is_halogen(label.name) ? 1.0F : 0.0F);
+      model.spec.node_labels.push_back(label.name);
+    }
+    const auto labels = static_cast<std::int64_t>(values.size());
+    StateDict weights;
+    weights["convs.0.weight"] = Tensor::from_floats({labels, 1}, values);
+    weights["convs.0.bias"] = Tensor::from_floats({1}, {0});
+    weights["fc.weight"] = Tensor::from_floats({2, 1}, {-20, 20});
+    weights["fc.bias"] = Tensor::from_floats({2}, {2, -2});
+    write_checkpoint(folder_.path() / "model.safetensors", weights);
+    folder_.write("model.json", to_json(model));
+  }
+
+  test::TemporaryFolder folder_;
+  const std::string drugs_ = FEWEDITS_DRUGS;
+  std::string model_ = file("model.json");
+};
+
+TEST_F(DrugsTest, AreSixtyAndTheRuleHolds) {
+  const Dataset data = open_dataset(drugs_, drug_options());
+  ASSERT_EQ(data.size(), 60U);
+  EXPECT_TRUE(data.notes.empty());
+  EXPECT_TRUE(data.is_molecular());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool halogenated = std::ranges::any_of(
+        data.graphs[i].labels(), [&](Label l) { return is_halogen(data.node_labels[l].name); });
+    const auto& named = data.class_labels[static_cast<std::size_t>(data.classes[i])].name;
+    EXPECT_EQ(named, halogenated ? "halogenated" : "halogen-free") << data.names[i];
+  }
+}
+
+TEST_F(DrugsTest, DatasetShowsChargesAndWords) {
+  const Outcome outcome = fewedits({"dataset", drugs_, "--label-column", "2", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  Words labels;
+  for (const Json& label : json["node_labels"]) labels.push_back(label["name"]);
+  EXPECT_EQ(labels, (Words{"O-", "C", "N", "O", "F", "S", "Cl", "Br", "N+"}));
+  EXPECT_EQ(json["classes"][0]["name"], "halogen-free");
+  EXPECT_EQ(json["classes"][1]["name"], "halogenated");
+  EXPECT_EQ(json["classes"][1]["count"], 30);
+  const Outcome plain = fewedits({"dataset", drugs_, "--no-charges", "--label-column", "2"});
+  EXPECT_THAT(plain.err, HasSubstr("left out the charges"));
+  const Outcome number =
+      fewedits({"dataset", drugs_, "--label-column", "2", "--desired-class", "1"});
+  EXPECT_EQ(number.code, 1);
+  EXPECT_THAT(number.err, AllOf(HasSubstr("words"), HasSubstr("halogen-free, halogenated")));
+}
+
+TEST_F(DrugsTest, HowTheFileWasReadIsRecordedAndChecked) {
+  DatasetOptions options = drug_options();
+  options.ignore_charges = true;
+  write_model(open_dataset(drugs_, options));
+  // The model was made for labels without charges.
+  const Outcome charged = explain({});
+  EXPECT_EQ(charged.code, 1);
+  EXPECT_THAT(charged.err, AllOf(HasSubstr("no atom 'O-'"), HasSubstr("--no-charges")));
+
+  const Outcome outcome = explain({"--no-charges"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::string path = file("explanation.json");
+  const auto recorded = parse_explanation(read_file(path), path).provenance.options;
+  EXPECT_THAT(recorded, Contains(Pair("label-column", "2")));
+  EXPECT_THAT(recorded, Contains(Pair("no-charges", "")));
+  const Outcome held = verify({path});
+  EXPECT_EQ(held.code, 0) << held.out << held.err;
+  const Outcome said = verify({path, "--dataset", drugs_, "--label-column", "2", "--no-charges",
+                               "--desired-class", "halogen-free"});
+  EXPECT_EQ(said.code, 0) << said.out << said.err;
+  for (const Words& less : {Words{"--label-column", "2"}, Words{"--no-charges"}}) {
+    Words words{path, "--dataset", drugs_, "--desired-class", "halogen-free"};
+    words.insert(words.end(), less.begin(), less.end());
+    EXPECT_NE(verify(words).code, 0) << less.front();
+  }
+  EXPECT_EQ(fewedits({"evaluate", path}).code, 0);
+
+  // New molecules are read as they are, unless somebody says otherwise.
+  Words fresh{"recourse", path, "--dataset", folder_.write("new.smi", "C[N+](C)(C)CCl\n").string()};
+  const Outcome unknown = fewedits(fresh);
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("'N+'"), HasSubstr("--no-charges")));
+  fresh.emplace_back("--no-charges");
+  const Outcome known = fewedits(fresh);
+  EXPECT_EQ(known.code, 0) << known.err;
+}
+
+TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
+  const Dataset data = open_dataset(drugs_, drug_options());
+  write_model(data);
+  ASSERT_EQ(explain({}).code, 0);
+  const std::string pairs = file("pairs.csv");
+  const Outcome outcome =
+      fewedits({"recourse", file("explanation.json"), "--smiles", pairs, "--json", "--local"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json rows = Json::parse(outcome.out)["recourse"];
+  std::istringstream lines(read_file(pairs));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line,
+            "graph,tu_graph,name,smiles,counterfactual,counterfactual_smiles,distance,covered,"
+            "local_smiles,local_distance");
+  std::size_t row = 0;
+  for (; std::getline(lines, line); ++row) {
+    ASSERT_LT(row, rows.size());
+    std::vector<std::string> cells;
+    std::istringstream rest(line);
+    for (std::string cell; std::getline(rest, cell, ',');) cells.push_back(cell);
+    if (line.ends_with(',')) cells.emplace_back();
+    ASSERT_EQ(cells.size(), 10U) << line;
+    const auto graph = rows[row]["graph"].get<std::size_t>();
+    EXPECT_EQ(cells[0], std::to_string(graph));
+    EXPECT_EQ(cells[2], data.names[graph]);
+    // The input comes back as it was, with bonds and charges.
+    const Dataset back = open_dataset(folder_.write("one.smi", cells[3] + "\n"));
+    EXPECT_TRUE(isomorphic(with_labels_of(data, back), data.graphs[graph])) << cells[3];
+    EXPECT_EQ(cells[4], std::to_string(rows[row]["counterfactual"].get<int>()));
+    EXPECT_THAT(cells[5], testing::Not(testing::ContainsRegex("Cl|Br|F|I")));
+    EXPECT_EQ(cells[7], rows[row]["covered"].get<bool>() ? "true" : "false");
+    EXPECT_EQ(cells[8].empty(), rows[row]["local"].is_null());
+  }
+  EXPECT_EQ(row, rows.size());
+  EXPECT_EQ(row, 30U);
+  const Outcome same =
+      fewedits({"recourse", file("explanation.json"), "--smiles", pairs, "-o", pairs});
+  EXPECT_EQ(same.code, 2);
+  const Outcome over = fewedits({"recourse", file("explanation.json"), "--smiles", model_});
+  EXPECT_EQ(over.code, 1);
+  EXPECT_THAT(over.err, HasSubstr("overwrite"));
+}
+
+#ifdef FEWEDITS_WITH_TORCH
+
+// docs/formats.md shows these four commands; this search ends sooner.
+TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
+  const std::string model = file("model.safetensors");
+  const std::string explanation = file("explanation.json");
+  const std::string page = file("report.html");
+  const auto run = [](const Words& words) {
+    const Outcome outcome = fewedits(words);
+    EXPECT_EQ(outcome.code, 0) << words.front() << ": " << outcome.out << outcome.err;
+    return outcome.code == 0;
+  };
+  ASSERT_TRUE(run({"dataset", drugs_, "--label-column", "2"}));
+  ASSERT_TRUE(run({"train", "--dataset", drugs_, "--label-column", "2", "-o", model}));
+  ASSERT_TRUE(
+      run({"explain", "--dataset", drugs_, "--label-column", "2", "--model", model,
+           "--desired-class", "halogen-free", "--refine-work", "20000000", "-o", explanation}));
+  ASSERT_TRUE(run({"report", explanation, "-o", page}));
+
+  const Explanation e = parse_explanation(read_file(explanation), explanation);
+  EXPECT_FALSE(e.counterfactuals.empty());
+  // Valid molecules: to be asserted here, by RDKit, once counterfactuals have bonds.
+  EXPECT_THAT(read_file(page), AllOf(HasSubstr("<html"), HasSubstr("halogen-free")));
+  const Outcome held = verify({explanation});
+  EXPECT_EQ(held.code, 0) << held.out << held.err;
+}
+
+#endif
+
+}  // namespace
+}  // namespace fewedits
