@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
