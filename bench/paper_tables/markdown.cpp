@@ -8,6 +8,12 @@
 
 namespace fewedits::bench {
 
+std::string range_text(double least, double most) {
+  const std::string from = fmt::format("{:.0f}", least);
+  const std::string to = fmt::format("{:.0f}", most);
+  return from == to ? from : fmt::format("{} to {}", from, to);
+}
+
 std::string signed_text(double difference, int places) {
   return fmt::format("{}{:.{}f}", difference < 0 ? "−" : "+", std::abs(difference), places);
 }

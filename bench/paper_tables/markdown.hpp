@@ -17,6 +17,8 @@ std::string figure_text(const std::optional<Figure>& figure, int places, std::si
 
 /// "−1.69", "+0.27".
 std::string signed_text(double difference, int places);
+/// "20 to 37", or "29" if both round to that.
+std::string range_text(double least, double most);
 
 /// Ours, and the published figure in brackets.
 std::string beside(const std::string& ours, double published, int places);

@@ -207,11 +207,11 @@ std::string own_section(const Source& source) {
     };
     std::vector<std::string> cells;
     for (const PaperDataset& p : kPaper) cells.push_back(cell(p));
-    const std::string last =
-        known == 0 ? kNone
-                   : fmt::format("{} on {} of {}: {:.0f} to {:.0f} % of it is proven",
-                                 holds == known ? "holds" : "does not hold",
-                                 holds == known ? holds : known - holds, known, least, most);
+    const std::string last = known == 0 ? kNone
+                                        : fmt::format("{} on {} of {}: {} % of it is proven",
+                                                      holds == known ? "holds" : "does not hold",
+                                                      holds == known ? holds : known - holds, known,
+                                                      range_text(least, most));
     out.row(
         title,
         [&](const PaperDataset& p) { return cells[static_cast<std::size_t>(&p - kPaper.data())]; },

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
@@ -29,7 +31,7 @@ std::string seconds_text(const Source& source, const std::string& method) {
     most = std::max(most, *seconds);
   }
   if (most == 0) return kNone;
-  return fmt::format("{:.0f} to {:.0f}", least, most);
+  return range_text(least, most);
 }
 
 std::string published_seconds() {
@@ -37,22 +39,27 @@ std::string published_seconds() {
     return a.seconds[2] < b.seconds[2];
   };
   const auto [least, most] = std::minmax_element(kPaper.begin(), kPaper.end(), by_walk);
-  return fmt::format("{:.0f} to {:.0f}", least->seconds[2], most->seconds[2]);
+  return range_text(least->seconds[2], most->seconds[2]);
 }
 
-/// "20 to 37 %" of what the walk under a GREED claims is proven; none if that is not on record.
+/// "20 to 37 %" of what the walk under a GREED claims is proven, and on which datasets, unless it
+/// is all of them; none if that is not on record.
 std::optional<std::string> proven_share(const Source& source, const std::string& method) {
   double least = 1e9;
   double most = 0;
+  std::vector<std::string_view> names;
   for (const PaperDataset& p : kPaper) {
     const auto [claimed, proven] =
         source.same_seeds(p.name, {method, Part::kCoverage}, {method, Part::kProven});
     if (!claimed || !proven || claimed->mean == 0) continue;
     least = std::min(least, 100 * proven->mean / claimed->mean);
     most = std::max(most, 100 * proven->mean / claimed->mean);
+    names.push_back(p.name);
   }
   if (least > most) return std::nullopt;
-  return fmt::format("{:.0f} to {:.0f} %", least, most);
+  const std::string on =
+      names.size() == kPaper.size() ? "" : fmt::format(" on {}", fmt::join(names, ", "));
+  return fmt::format("{} %{}", range_text(least, most), on);
 }
 
 std::string on_errors(const Source& source) {
