@@ -304,7 +304,8 @@ function plainWords() {
       `“${distanceName(main.distance)}” of ${theta}. That distance does not count edits, so nothing about their ` +
       "number is claimed. The edits shown below were found for the pictures: no more are needed, fewer may do.";
   }
-  const edits = `adding, removing or relabelling ${words.nodes}, adding or removing ${words.edges}`;
+  const ofEdges = main.counterfactuals.some((c) => c.bonds) ? "adding, removing or changing" : "adding or removing";
+  const edits = `adding, removing or relabelling ${words.nodes}, ${ofEdges} ${words.edges}`;
   const within = `An input counts as covered if the edits (${edits}) that turn it into one of the ` +
     `counterfactuals number at most ${Number((100 * main.theta).toFixed(4))} % of the size (${words.nodes} + ` +
     `${words.edges}) of both together. `;
@@ -346,7 +347,7 @@ function facts() {
       (m.coverage_upper === undefined ? "" : m.coverage_upper > m.coverage ? `; at most ${atMost(m.coverage_upper)}` : "; these graphs cover no others")],
     ["Median cost", costOf(main, m.cost_median), "distance to the nearest one, over all inputs"],
     ["Counterfactuals", `k = ${main.k}`, `method ${main.method}`],
-    ["Seed", String(main.seed), `${count(main.neighbours)} neighbours the walk chose among`],
+    ["Seed", String(main.seed), main.neighbours > 0 ? `${count(main.neighbours)} neighbours the walk chose among` : ""],
   ];
   if (main.seconds !== undefined) rows.push(["Time", duration(main.seconds), main.software]);
   else rows.push(["Software", main.software]);

@@ -84,10 +84,8 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   const auto model = open_classifier(paths.model, data);
   ExplainOptions options;
   options.refine_work = 100'000'000;
-  // Molecules only, and no narrow escapes: what is left is what the model really goes by.
+  // No narrow escapes: what is left is what the model really goes by.
   options.min_probability = 0.99;
-  const std::string constraint = "valence";
-  add_constraint(constraint, label_names(data).nodes, options.constraints);
   options.seed = arguments.generator.seed;
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
@@ -105,7 +103,6 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   }();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   note_files(paths.data, paths.model, {}, explanation.provenance);
-  explanation.provenance.options.emplace_back("constraint", constraint);
   write_output(output.string(), explanation_json(explanation));
   const auto page = paths.folder / "report.html";
   explanation.seconds = seconds.count();

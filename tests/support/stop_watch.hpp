@@ -16,8 +16,11 @@ namespace fewedits::test {
 
 #ifdef FEWEDITS_UNDER_A_SANITIZER
 inline constexpr double kSlowness = 12;
+/// Is the memory that the system counts the program's? Sanitizers keep books of their own in it.
+inline constexpr bool kMemoryIsOurs = false;
 #else
 inline constexpr double kSlowness = 1;
+inline constexpr bool kMemoryIsOurs = true;
 #endif
 
 /// From the signal to the end.

@@ -35,7 +35,7 @@ std::vector<Candidate> greedy_choice(const std::vector<Candidate>& from, std::si
 /// How far a search came that was ended before it found anything.
 std::string reached(const SourceKind& source, const SearchContext& context) {
   const Explanation& e = context.result;
-  const std::string end = context.control.interrupted() ? "it was ended" : "time was up";
+  std::string end = context.control.interrupted() ? "it was ended" : "time was up";
   if (!source.walks) return end;
   std::string out =
       fmt::format("{} after {} of {} steps of the walk, which saw {} neighbours", end,
