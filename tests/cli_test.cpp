@@ -429,7 +429,7 @@ TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
     EXPECT_THAT(outcome.out, HasSubstr(folder.string()));
     EXPECT_EQ(entries(folder), 5U);  // dataset, checkpoint, model file, explanation, report
     EXPECT_THAT(outcome.out, HasSubstr((folder / "report.html").string()));
-    EXPECT_THAT(read_file(folder / "report.html"), HasSubstr("--constraint valence"));
+    EXPECT_THAT(read_file(folder / "report.html"), HasSubstr("--bonds use"));
   }
 }
 

@@ -25,7 +25,7 @@ constexpr std::array<RowName, 4> kUnderProof{
     {{"ground-truth", "GROUND-TRUTH, picked under proven distances"},
      {"certified-walk", "the paper's walk under proven distances, no refinement"},
      {"certified-theta", "certified search at θ = 0.05"},
-     {"certified", "certified search, as it is by default"}}};
+     {"certified", "certified search, bonds left out (`--bonds ignore`)"}}};
 
 /// With what is not excluded where that is more.
 std::string proven_text(const Source& source, const std::string& dataset,
