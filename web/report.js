@@ -304,7 +304,7 @@ function plainWords() {
       `“${distanceName(main.distance)}” of ${theta}. That distance does not count edits, so nothing about their ` +
       "number is claimed. The edits shown below were found for the pictures: no more are needed, fewer may do.";
   }
-  const ofEdges = main.counterfactuals.some((c) => c.bonds) ? "adding, removing or changing" : "adding or removing";
+  const ofEdges = data.counterfactuals.some((c) => c.bonds) ? "adding, removing or changing" : "adding or removing";
   const edits = `adding, removing or relabelling ${words.nodes}, ${ofEdges} ${words.edges}`;
   const within = `An input counts as covered if the edits (${edits}) that turn it into one of the ` +
     `counterfactuals number at most ${Number((100 * main.theta).toFixed(4))} % of the size (${words.nodes} + ` +

@@ -71,6 +71,9 @@ def marks_of_edit(recourse: Recourse, edit: Edit) -> list[str]:
             return [f"left removed node {edit['node']}"]
         case "insert_node":
             return [f"right added node {image[edit['node']]}"]
+        case "relabel_edge":
+            u, v = edit["u"], edit["v"]
+            return [f"left relabelled {edge(u, v)}", f"right relabelled {edge(image[u], image[v])}"]
         case "delete_edge":
             return [f"left removed {edge(edit['u'], edit['v'])}"]
         case "insert_edge":
