@@ -76,8 +76,8 @@ CaseMaterial open_case(const CaseStudyArguments& arguments) {
   std::vector<fs::path> files =
       joined({explained.dataset.files(), model_files(path), {arguments.file}});
   protect_inputs(arguments.output, files);
-  ComparisonMaterial rest = material_with(path, std::move(data), arguments.file, e.provenance,
-                                          e.edge_label_names, true);
+  ComparisonMaterial rest =
+      material_with(path, std::move(data), arguments.file, e.provenance, e.edge_label_names, true);
   return {std::move(e), std::move(files), std::move(rest)};
 }
 

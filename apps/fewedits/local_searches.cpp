@@ -40,8 +40,8 @@ ExplainOptions settings_of(const LocalArguments& arguments, const ComparisonMate
   ExplainOptions out;
   if (material.provenance) {
     set_recorded(
-        *material.provenance,
-        [&](const OptionRow& row) { return row.method == arguments.method; }, out);
+        *material.provenance, [&](const OptionRow& row) { return row.method == arguments.method; },
+        out);
     out.seed = material.provenance->seed;
   }
   for (const auto& [name, value] : arguments.settings) {

@@ -108,8 +108,7 @@ void check_steps(const Explanation& e, Claims& claims) {
   const auto steps = number_option(e, "steps");
   // Molecules are not made by single edits, which are all that the walk makes.
   const auto constraints = e.provenance.values_of("constraint");
-  const bool takes_steps =
-      walks && std::ranges::find(constraints, "molecule") == constraints.end();
+  const bool takes_steps = walks && std::ranges::find(constraints, "molecule") == constraints.end();
   claims.claim(steps || !takes_steps, "options: steps is missing or no number");
   if (!steps) {
     claims.claim(!walks || e.steps == 0, "steps: are {}, but there is no such option", e.steps);
