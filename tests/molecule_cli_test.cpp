@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "fewedits/chem/molecule.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
@@ -238,7 +239,11 @@ TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
 
   const Explanation e = parse_explanation(read_file(explanation), explanation);
   EXPECT_FALSE(e.counterfactuals.empty());
-  // Valid molecules: to be asserted here, by RDKit, once counterfactuals have bonds.
+  ASSERT_FALSE(e.edge_label_names.empty()) << "bonds are used by default";
+  for (const Counterfactual& c : e.counterfactuals) {
+    EXPECT_TRUE(is_possible_molecule(c.graph, e.label_names, e.edge_label_names))
+        << to_smiles(c.graph, e.label_names, e.edge_label_names);
+  }
   EXPECT_THAT(read_file(page), AllOf(HasSubstr("<html"), HasSubstr("halogen-free")));
   const Outcome held = verify({explanation});
   EXPECT_EQ(held.code, 0) << held.out << held.err;
