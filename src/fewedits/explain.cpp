@@ -170,6 +170,11 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   return explain(dataset, classifier, options, pool);
 }
 
+std::vector<Graph> explained_graphs(const Dataset& dataset, const Explanation& explanation) {
+  return GraphView(dataset, explanation.edge_label_names, "the explanation")
+      .of(dataset, explanation.inputs);
+}
+
 std::unique_ptr<Classifier> open_classifier(const std::filesystem::path& file,
                                             const Dataset& dataset, const Parts& parts) {
   return open_classifier(file, dataset, parts.classifiers);

@@ -93,6 +93,11 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const RejectedGraphs& graphs, const ExplainOptions& options, ThreadPool& pool,
                     const ExplainHooks& hooks = {});
 
+/// The inputs of the explanation, in their order, as it sees them: without labels of edges or, if
+/// it uses bonds, with them. Scripts start from these, and check_certificate wants
+/// costs_of(explanation).
+std::vector<Graph> explained_graphs(const Dataset& dataset, const Explanation& explanation);
+
 /// Writes the counterfactuals for other programs, by the file's extension: .graphml (with
 /// probability and number of inputs covered); for molecules (`domain` of their dataset) also .smi
 /// and .sdf, where all bonds are single, since counterfactuals have no bond labels. Throws the
