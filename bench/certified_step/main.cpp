@@ -108,8 +108,8 @@ Times climb(const Graph& start, std::span<const PreparedGraph> inputs, const Cla
     }
     {
       const Clocked clock(times.maps);
-      const auto step = moves[order[rng.below(order.size())]];
-      keeper.move(step, apply_step(keeper.graph(), step), rng);
+      const auto way = moves[order[rng.below(order.size())]];
+      keeper.move(way, apply_step(keeper.graph(), way), rng);
     }
     ++times.steps;
     times.edits += moves.size();
