@@ -120,7 +120,7 @@ distances: setup ## trains a GREED model for each dataset of the paper, for pape
 case-study: setup ## explain AIDS (minutes) and make docs/case-study.md of it
 	$(call build,release,--target fewedits_cli)
 	@build/release/apps/fewedits/fewedits explain --dataset $(SHARED)/datasets/AIDS --model $(SHARED)/models/aids/gcn.pth \
-		--seed 1 -o build/release/case-study.json
+		--bonds ignore --seed 1 -o build/release/case-study.json
 	@rm -rf docs/images/case-study
 	@build/release/apps/fewedits/fewedits casestudy build/release/case-study.json --keep-isolated --paper \
 		$$(awk -F, '$$1 == "AIDS" { printf "--%s %s ", $$3, $$4 }' bench/paper_tables/tuning.csv) -o docs/case-study.md

@@ -81,8 +81,8 @@ std::vector<Graph> without_edge_labels(const Dataset& dataset,
                                        std::span<const std::uint32_t> indices);
 
 /// Explains why the classifier rejects what it rejects: k graphs that it accepts and that are close
-/// to as many rejected ones as possible. Bond labels are left out of account. The same seed gives
-/// the same explanation for any number of threads.
+/// to as many rejected ones as possible. Whether labels of edges count is ExplainOptions::bonds.
+/// The same seed gives the same explanation for any number of threads.
 Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainOptions& options, ThreadPool& pool,
                     const ExplainHooks& hooks = {});
@@ -100,8 +100,8 @@ std::vector<Graph> explained_graphs(const Dataset& dataset, const Explanation& e
 
 /// Writes the counterfactuals for other programs, by the file's extension: .graphml (with
 /// probability and number of inputs covered); for molecules (`domain` of their dataset) also .smi
-/// and .sdf, where all bonds are single, since counterfactuals have no bond labels. Throws the
-/// Error of check_export. Returns notes: how many molecules RDKit would refuse to read back.
+/// and .sdf, where all bonds are single unless the explanation uses bonds. Throws the Error of
+/// check_export. Returns notes: how many molecules RDKit would refuse to read back.
 std::vector<std::string> export_counterfactuals(const Explanation& explanation,
                                                 const std::string& domain,
                                                 const std::filesystem::path& file);

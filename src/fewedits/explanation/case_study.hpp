@@ -17,7 +17,7 @@ namespace fewedits {
 
 /// A graph that the model accepts, and how far it is from each input of the study.
 struct CaseGraph {
-  Graph graph;             ///< without edge labels
+  Graph graph;             ///< with edge labels if the explanation uses bonds
   double probability = 0;  ///< of the desired class
   /// By input; a map goes from the input, and is one of the cheapest known.
   std::vector<GedBounds> distances = {};
