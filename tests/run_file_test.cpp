@@ -465,7 +465,8 @@ struct RawLocalRun {
 };
 
 TEST(RunFileTest, ARunOfALocalMethodIsReadAndItsLiesAreRefused) {
-  const RunFile run = parse(RawLocalRun{}.bytes());
+  const RawLocalRun raw;
+  const RunFile run = parse(raw.bytes());
   const auto& local = run.search.state().local;
   ASSERT_TRUE(local);
   EXPECT_EQ(local->training.rounds, 7U);
@@ -474,7 +475,7 @@ TEST(RunFileTest, ARunOfALocalMethodIsReadAndItsLiesAreRefused) {
   EXPECT_EQ(local->done, 4U);
   ASSERT_EQ(local->found.size(), 2U);
   EXPECT_EQ(local->found[1].origin, 3U);
-  EXPECT_EQ(run_file_bytes(run), RawLocalRun{}.bytes());
+  EXPECT_EQ(run_file_bytes(run), raw.bytes());
 
   const auto refused = [](const std::function<void(RawLocalRun&)>& lie, const char* what) {
     RawLocalRun bad;

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <ranges>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
@@ -30,9 +31,10 @@ struct Described {
 /// The classes are words, numbered by us: the next file of the same kind may number them otherwise.
 void refuse_number(const std::string& desired, const DatasetMetadata& metadata) {
   if (!number_in<std::int64_t>(desired)) return;
-  throw Error(
-      fmt::format("the classes of the file are words, and {} is none of them", desired),
-      fmt::format("they are: {}", fmt::join(metadata.class_names | std::views::values, ", ")));
+  std::vector<std::string_view> names;
+  for (const auto& [value, name] : metadata.class_names) names.push_back(name);
+  throw Error(fmt::format("the classes of the file are words, and {} is none of them", desired),
+              fmt::format("they are: {}", fmt::join(names, ", ")));
 }
 
 /// What a person says goes before the metadata.
