@@ -28,6 +28,7 @@ std::string kind_in_words(Conv conv) {
     case Conv::kGin: return "GIN";
     case Conv::kSage: return "GraphSAGE";
     case Conv::kGat: return "GAT";
+    case Conv::kGine: return "GINE";
   }
   return {};
 }
