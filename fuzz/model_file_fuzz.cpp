@@ -32,6 +32,7 @@ fewedits::StateDict weights_for(const fewedits::ModelSpec& spec) {
     add_norm(layer.batch_norm);
     switch (layer.conv) {
       case fewedits::Conv::kGcn: add("a.lin.weight", {4, 4}); break;
+      case fewedits::Conv::kGine: add("a.lin.weight", {4, 4}); [[fallthrough]];
       case fewedits::Conv::kGin:
         add("a.nn.0.weight", {4, 4});
         add("a.nn.2.weight", {4, 4});
@@ -44,9 +45,15 @@ fewedits::StateDict weights_for(const fewedits::ModelSpec& spec) {
         add("a.lin_src.weight", {4, 4});
         add("a.att_src", {1, 2, 2});
         add("a.att_dst", {1, 2, 2});
+        if (layer.edges) {
+          add("a.lin_edge.weight", {4, 4});
+          add("a.att_edge", {1, 2, 2});
+        }
         break;
     }
+    if (layer.edge_embedding == "e" || spec.edge_embedding == "e") add("e.weight", {2, 4});
   }
+  if (spec.node_embedding == "n") add("n.weight", {4, 4});
   for (const fewedits::HeadSpec& part : spec.head) add_norm(part.batch_norm);
   add("f.weight", {4, 4});
   return weights;
@@ -62,7 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (fewedits::to_json(fewedits::parse_model_file(written, "again")) != written) std::abort();
     const fewedits::NativeClassifier classifier(model.spec, weights_for(model.spec), "fuzz");
     const std::vector<fewedits::Label> labels{0, 1, 2, 3};
-    const fewedits::Graph graph(labels, std::vector<fewedits::Edge>{{0, 1}, {1, 2}});
+    const fewedits::Graph graph(labels, std::vector<fewedits::Edge>{{0, 1, 1}, {1, 2}},
+                                fewedits::Graph::EdgeLabels::kPresent);
     std::vector<float> out(classifier.num_classes());
     fewedits::ThreadPool pool(1);
     classifier.log_probabilities({&graph, 1}, out, pool);

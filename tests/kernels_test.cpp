@@ -109,9 +109,22 @@ void slow_column_sum(std::size_t rows, std::size_t width, const float* x, float*
   });
 }
 
+void slow_aggregate_edges(const Rows& graph, std::size_t width, const float* x, const float* edges,
+                          const std::uint32_t* labels, float self, float* out) {
+  fill(graph.count, width, out, [&](std::size_t r, std::size_t c) {
+    double sum = double{self} * Table{x, width}.at(r, c);
+    for (std::uint32_t i = graph.offsets[r]; i < graph.offsets[r + 1]; ++i) {
+      sum += std::max(0.0, Table{x, width}.at(graph.targets[i], c) +
+                               Table{edges, width}.at(labels[i], c));
+    }
+    return sum;
+  });
+}
+
 constexpr Kernels kSlow{"slow",          slow_multiply,   slow_multiply,
                         slow_gather,     slow_aggregate,  slow_aggregate_max,
-                        slow_add_scaled, slow_column_max, slow_column_sum};
+                        slow_add_scaled, slow_column_max, slow_column_sum,
+                        slow_aggregate_edges};
 
 // ---- Comparisons --------------------------------------------------------------------------------
 
@@ -228,7 +241,7 @@ TEST_P(KernelsTest, RowsOfSomeNodesAreThoseOfTheWholeGraph) {
 TEST_P(KernelsTest, SumsMaximaAndLookupsAgree) {
   for (int round = 0; round < 60; ++round) {
     const auto nodes = static_cast<Node>(1 + rng_.below(40));
-    Graph g = test::random_graph(rng_, nodes, rng_.below(30), 5);
+    Graph g = test::random_graph(rng_, nodes, rng_.below(30), 5, 4);
     // The first node has no neighbours.
     for (const Edge& e : g.edges()) {
       if (e.u == 0) g = g.without_edge(e.u, e.v);
@@ -260,6 +273,12 @@ TEST_P(KernelsTest, SumsMaximaAndLookupsAgree) {
     expected_.aggregate_max(rows, width, x.data(), expected.data());
     tested_.aggregate_max(rows, width, x.data(), actual.data());
     expect_close(expected, actual, "aggregate_max");
+    const Floats edges = random_floats(rng_, 4 * width);
+    expected_.aggregate_edges(rows, width, x.data(), edges.data(), g.edge_labels().data(), 1.5F,
+                              expected.data());
+    tested_.aggregate_edges(rows, width, x.data(), edges.data(), g.edge_labels().data(), 1.5F,
+                            actual.data());
+    expect_close(expected, actual, "aggregate_edges");
   }
 }
 

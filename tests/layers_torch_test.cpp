@@ -20,6 +20,8 @@
 namespace fewedits {
 namespace {
 
+using test::EdgeInput;
+using test::kModelEdgeLabels;
 using test::kModelLabels;
 using test::ModelMaker;
 using test::Norm;
@@ -44,13 +46,27 @@ std::vector<Graph> test_graphs() {
   return graphs;
 }
 
+/// The same with labels on their edges.
+std::vector<Graph> labelled_graphs() {
+  Rng rng(12);
+  std::vector<Graph> out;
+  for (const Graph& g : test_graphs()) {
+    std::vector<Edge> edges = g.edges();
+    for (Edge& e : edges) e.label = static_cast<Label>(rng.below(kModelEdgeLabels));
+    out.emplace_back(g.labels(), edges, Graph::EdgeLabels::kPresent);
+  }
+  return out;
+}
+
 /// To the last bit, though only what an edit reaches is computed.
 void expect_neighbours_as_from_scratch(const NativeClassifier& native,
                                        const std::vector<Graph>& graphs) {
   ThreadPool pool(2);
   for (const Graph& g : graphs) {
     const std::vector<Edit> edits =
-        neighbours(g, {.num_labels = static_cast<std::size_t>(kModelLabels)});
+        neighbours(g, {.num_labels = static_cast<std::size_t>(kModelLabels),
+                       .frozen = {},
+                       .num_edge_labels = native.num_edge_labels()});
     const std::size_t every = edits.size() / 40 + 1;
     std::vector<Edit> some{Edit{}};
     std::vector<Graph> built{g};
@@ -68,7 +84,9 @@ void expect_neighbours_as_from_scratch(const NativeClassifier& native,
 
 void expect_same(const Variant& variant, std::int64_t width) {
   const ModelMaker model(variant, width, static_cast<std::uint64_t>(width) + 100);
-  static const std::vector<Graph> graphs = test_graphs();
+  static const std::vector<Graph> plain = test_graphs();
+  static const std::vector<Graph> labelled = labelled_graphs();
+  const std::vector<Graph>& graphs = variant.reads_edges() ? labelled : plain;
   const test::DenseModel dense(model.spec, model.weights);
   ThreadPool pool(2);
   const auto classes = static_cast<std::size_t>(variant.classes);
@@ -83,6 +101,8 @@ void expect_same(const Variant& variant, std::int64_t width) {
     const NativeClassifier native(model.spec, model.weights, "random weights", *kernels);
     ASSERT_EQ(native.num_classes(), classes);
     ASSERT_EQ(native.num_labels(), static_cast<std::size_t>(kModelLabels));
+    ASSERT_EQ(native.num_edge_labels(),
+              variant.reads_edges() ? static_cast<std::size_t>(kModelEdgeLabels) : 0U);
     std::vector<float> out(graphs.size() * classes);
     native.log_probabilities(graphs, out, pool);
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -129,7 +149,47 @@ TEST(LayersTorchTest, GatWithEveryKindOfHeads) {
   }
 }
 
-constexpr Conv kConvs[] = {Conv::kGcn, Conv::kGin, Conv::kSage, Conv::kGat};
+constexpr EdgeInput kEdgeInputs[] = {EdgeInput::kOneHot, EdgeInput::kShared, EdgeInput::kOwn};
+
+TEST(LayersTorchTest, GineWithEveryKindOfEdges) {
+  for (const EdgeInput input : kEdgeInputs) {
+    expect_same({.conv = Conv::kGine, .eps = true, .edge_input = input});
+    expect_same({.conv = Conv::kGine,
+                 .inner_norm = true,
+                 .pooling = Aggregation::kSum,
+                 .jumping = true,
+                 .head_widths = {13},
+                 .edge_input = input,
+                 .node_embedding = 9},
+                20);
+  }
+}
+
+TEST(LayersTorchTest, GatWithEdges) {
+  for (const EdgeInput input : kEdgeInputs) {
+    for (const int heads : {1, 4}) {
+      for (const bool concat : {true, false}) {
+        expect_same({.conv = Conv::kGat,
+                     .heads = heads,
+                     .concat = concat,
+                     .edges = true,
+                     .edge_input = input},
+                    20);
+      }
+    }
+  }
+}
+
+TEST(LayersTorchTest, EmbeddedLabelsBeforeEveryLayer) {
+  for (const Conv conv : {Conv::kGcn, Conv::kGin, Conv::kSage, Conv::kGat, Conv::kGine}) {
+    for (const auto how : {Aggregation::kMean, Aggregation::kMax}) {
+      expect_same({.conv = conv, .aggregate = how, .node_embedding = 6}, 20);
+    }
+  }
+  expect_same({.conv = Conv::kGat, .node_embedding = 100}, 5);  // wider than any layer
+}
+
+constexpr Conv kConvs[] = {Conv::kGcn, Conv::kGin, Conv::kSage, Conv::kGat, Conv::kGine};
 
 TEST(LayersTorchTest, PoolingAndJumping) {
   for (const Conv conv : kConvs) {

@@ -53,6 +53,36 @@ TEST(ModelFileTest, ReadsAndWritesTheSame) {
   EXPECT_EQ(to_json(parse_model_file(written, "again")), written);
 }
 
+const char* const kEdges = R"({
+  "format": "fewedits.model/2", "weights": "w.safetensors",
+  "layers": [{"conv": "gine", "weights": "a"},
+             {"conv": "gine", "weights": "b", "edge_embedding": "b.bonds"},
+             {"conv": "gat", "weights": "c", "edges": true}],
+  "node_embedding": "atoms", "edge_embedding": "bonds",
+  "head": [{"weights": "h"}],
+  "node_labels": ["C", "N"], "edge_labels": ["single", "double"], "classes": []})";
+
+TEST(ModelFileTest, ReadsAndWritesWhatLayersSeeOfEdges) {
+  const ModelFile model = parse_model_file(kEdges, "m.json");
+  EXPECT_EQ(model.spec.layers[0].conv, Conv::kGine);
+  EXPECT_EQ(model.spec.layers[1].edge_embedding, "b.bonds");
+  EXPECT_TRUE(model.spec.layers[2].edges);
+  EXPECT_EQ(model.spec.node_embedding, "atoms");
+  EXPECT_EQ(model.spec.edge_embedding, "bonds");
+  EXPECT_EQ(model.spec.edge_labels, (std::vector<std::string>{"single", "double"}));
+  const std::string written = to_json(model);
+  EXPECT_EQ(to_json(parse_model_file(written, "again")), written);
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = kEdges;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  expect_error(changed("\"edges\": true", "\"edges\": 1"), "edges");
+  expect_error(changed("\"edges\": true", "\"edge_embedding\": \"e\""),
+               "has the unknown key 'edge_embedding'");
+  expect_error(changed("[\"single\", \"double\"]", "[\"single\", \"single\"]"), "edge_labels");
+  expect_error(changed("\"bonds\"", "3"), "edge_embedding");
+}
+
 TEST(ModelFileTest, RefusesWhatItDoesNotKnow) {
   expect_error("{", "is not valid JSON");
   expect_error("[]", "must be an object");
@@ -198,6 +228,112 @@ TEST(UnusedTensorsTest, AGineIsNoGin) {
   weights["conv1.lin.bias"] = filled({2});
   EXPECT_THAT(complaint(gin_spec(), weights),
               AllOf(HasSubstr("'conv1.lin.weight' [2, 5]"), HasSubstr("'conv1' is a GINE")));
+  ModelSpec gine = gin_spec();
+  gine.layers[0].conv = Conv::kGine;
+  EXPECT_EQ(complaint(gine, weights), "none");
+}
+
+ModelSpec gine_spec() {
+  ModelSpec spec = gin_spec();
+  spec.layers[0].conv = Conv::kGine;
+  spec.edge_embedding = "edge_emb";
+  return spec;
+}
+
+StateDict gine_weights() {
+  StateDict weights = gin_weights();
+  weights["conv1.lin.weight"] = filled({2, 5});
+  weights["edge_emb.weight"] = filled({4, 5});
+  return weights;
+}
+
+TEST(EdgesOfModelsTest, MustFitTogether) {
+  const ModelSpec spec = gine_spec();
+  const StateDict weights = gine_weights();
+  EXPECT_EQ(complaint(spec, weights), "none");
+  EXPECT_EQ(NativeClassifier(spec, weights, "").num_edge_labels(), 4U);
+  const auto said = [&](const auto& change) {
+    ModelSpec other = spec;
+    StateDict changed = weights;
+    change(other, changed);
+    return complaint(other, changed);
+  };
+  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["edge_emb.weight"] = filled({4, 6}); }),
+              HasSubstr("'conv1.lin' takes 5 features of an edge, the embedding 'edge_emb' gives 6"));
+  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w.erase("edge_emb.weight"); }),
+              HasSubstr("tensor 'edge_emb.weight' is missing"));
+  EXPECT_THAT(said([](ModelSpec& s, StateDict&) { s.edge_embedding.clear(); }),
+              HasSubstr("does not use 1 of the 7 tensors: 'edge_emb.weight'"));
+  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w.erase("conv1.lin.weight"); }),
+              AllOf(HasSubstr("'conv1' adds 5 features of an edge to 2 of a node"),
+                    HasSubstr("edge_embedding")));
+  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["conv1.lin.weight"] = filled({3, 5}); }),
+              HasSubstr("'conv1.lin' gives 3 features of an edge, the nodes have 2"));
+  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["edge_emb.bias"] = filled({5}); }),
+              HasSubstr("'edge_emb' has a bias, which an embedding has not"));
+  EXPECT_THAT(said([](ModelSpec& s, StateDict&) { s.edge_labels = {"single", "double"}; }),
+              HasSubstr("names 2 edge labels, the weights have 4"));
+  EXPECT_THAT(said([](ModelSpec& s, StateDict& w) {
+                s = gin_spec();
+                s.edge_labels = {"single"};
+                w = gin_weights();
+              }),
+              AllOf(HasSubstr("no layer looks at them"), HasSubstr("\"edges\": true")));
+  EXPECT_THAT(said([](ModelSpec& s, StateDict& w) {
+                s.node_embedding = "node_emb";
+                w["node_emb.weight"] = filled({7, 3});
+              }),
+              HasSubstr("the embedding 'node_emb' gives 3 features, the first layer takes 2"));
+  EXPECT_THAT(said([](ModelSpec& s, StateDict& w) {
+                s.layers.push_back({.conv = Conv::kGine, .weights = "conv2"});
+                s.layers.back().edge_embedding = "other";
+                w["other.weight"] = filled({3, 3});
+                w["conv2.nn.0.weight"] = filled({3, 3});
+              }),
+              HasSubstr("layer 'conv2' knows 3 labels of edges, another layer 4"));
+}
+
+TEST(EdgesOfModelsTest, AttentionNeedsBothTensors) {
+  ModelSpec spec;
+  spec.layers = {LayerSpec{.conv = Conv::kGat, .weights = "c", .heads = 2, .edges = true}};
+  spec.head = {{"lin", ""}};
+  StateDict weights;
+  weights["c.lin.weight"] = filled({6, 4});
+  weights["c.att_src"] = weights["c.att_dst"] = weights["c.att_edge"] = filled({1, 2, 3});
+  weights["c.lin_edge.weight"] = filled({6, 5});
+  weights["lin.weight"] = filled({2, 6});
+  EXPECT_EQ(complaint(spec, weights), "none");
+  StateDict lacks = weights;
+  lacks.erase("c.att_edge");
+  EXPECT_THAT(complaint(spec, lacks), HasSubstr("tensor 'c.att_edge' is missing"));
+  StateDict narrow = weights;
+  narrow["c.lin_edge.weight"] = filled({4, 5});
+  EXPECT_THAT(complaint(spec, narrow),
+              HasSubstr("'c.lin_edge' gives 4 features, 2 heads × 3 were expected"));
+  spec.layers[0].edges = false;
+  EXPECT_THAT(complaint(spec, weights),
+              AllOf(HasSubstr("does not use 2 of"), HasSubstr("\"edges\": true")));
+}
+
+TEST(EdgesOfModelsTest, AGraphMustHaveLabelsThatTheModelKnows) {
+  const NativeClassifier model(gine_spec(), gine_weights(), "");
+  ThreadPool pool(1);
+  std::vector<float> out(2);
+  const auto said = [&](const Graph& g) -> std::string {
+    try {
+      model.log_probabilities({&g, 1}, out, pool);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const std::vector<Label> labels{0, 1};
+  EXPECT_EQ(said(Graph(labels, std::vector<Edge>{{0, 1, 3}}, Graph::EdgeLabels::kPresent)), "none");
+  EXPECT_EQ(said(Graph(labels, std::vector<Edge>{})), "none");
+  EXPECT_THAT(said(Graph(labels, std::vector<Edge>{{0, 1, 4}}, Graph::EdgeLabels::kPresent)),
+              HasSubstr("has edge label 4, the model knows 0 to 3"));
+  EXPECT_THAT(said(Graph(labels, std::vector<Edge>{{0, 1}})),
+              AllOf(HasSubstr("no labels of edges"), HasSubstr("--bonds use")));
 }
 
 TEST(UnusedTensorsTest, TheNumbersOfASequentialSayWhereReluStands) {

@@ -21,6 +21,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::int64_t kLabels = 7;
+constexpr std::int64_t kEdgeLabels = 3;
 
 /// A checkpoint being written, with random weights.
 class Weights {
@@ -70,7 +71,7 @@ std::vector<float> answers(const ModelSpec& spec, const StateDict& weights) {
   const NativeClassifier model(spec, weights, "test");
   Rng rng(9);
   std::vector<Graph> graphs;
-  for (Node n = 1; n < 20; ++n) graphs.push_back(test::random_graph(rng, n, n / 3, kLabels));
+  for (Node n = 1; n < 20; ++n) graphs.push_back(test::random_graph(rng, n, n / 3, kLabels, kEdgeLabels));
   std::vector<float> out(graphs.size() * model.num_classes());
   ThreadPool pool(1);
   model.log_probabilities(graphs, out, pool);
@@ -221,26 +222,90 @@ TEST(ModelGuessTest, ThePapersLayoutIsPooledAsInThePaper) {
   expect_same(infer_model(w.all(), "test"), w);
 }
 
-TEST(ModelGuessTest, AnEmbeddingIsNamedWithTheLayerThatExpectsIt) {
-  Weights embedding;
-  embedding.add("node_emb.weight", {kLabels, 16});
-  embedding.gcn("convs.0", 16, 4);
-  embedding.linear("fc", 4, 2);
-  const std::string expected = "'convs.0' expects 16 inputs; 'node_emb.weight' [7, 16] is not used";
-  expect_problem(embedding, expected);
-  try {
-    infer_model(embedding.all(), "m.pt");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("m.pt"), HasSubstr(expected),
-                                    HasSubstr("it holds 5 tensors: 'convs.0.bias' [4]"),
-                                    HasSubstr("recognised: 'convs.0': GCN, 16 → 4")));
-  }
+TEST(ModelGuessTest, AnEmbeddingStandsBeforeTheFirstLayer) {
+  Weights w;
+  w.add("node_emb.weight", {kLabels, 16});
+  w.gcn("convs.0", 16, 4);
+  w.linear("fc", 4, 2);
+  ModelSpec spec = network({{.conv = Conv::kGcn, .weights = "convs.0"}}, {{"fc", ""}});
+  spec.node_embedding = "node_emb";
+  const ModelGuess guess = expect_same(spec, w);
+  EXPECT_THAT(guess.parts, Contains("'node_emb': embedding of 7 node labels, 16 features"));
+  EXPECT_THAT(guess.to_check, Contains(HasSubstr("'node_emb' embeds the labels of nodes")));
+  EXPECT_THAT(guess.to_check, Contains(HasSubstr("names of the 7 labels")));
+  w.add("extra.weight_of_my_own", {3});
+  expect_problem(w, "not recognised: 'extra.weight_of_my_own' [3]");
+}
+
+TEST(ModelGuessTest, AMapIsNamedWithTheLayerThatExpectsIt) {
   Weights linear;
   linear.linear("pre", kLabels, 16);
   linear.gcn("convs.0", 16, 4);
   linear.linear("post", 4, 2);
-  expect_problem(linear, "'convs.0' expects 16 inputs; 'pre.weight' [16, 7] is not used");
+  const std::string expected = "'convs.0' expects 16 inputs; 'pre.weight' [16, 7] is not used";
+  expect_problem(linear, expected);
+  try {
+    infer_model(linear.all(), "m.pt");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("m.pt"), HasSubstr(expected),
+                                    HasSubstr("it holds 6 tensors: 'convs.0.bias' [4]"),
+                                    HasSubstr("recognised: 'convs.0': GCN, 16 → 4")));
+  }
+}
+
+LayerSpec gine(const std::string& prefix) {
+  return {.conv = Conv::kGine, .weights = prefix};
+}
+
+TEST(ModelGuessTest, GineReadsEdgesThroughAMapOrAsTheyAreEmbedded) {
+  // One-hot edges through the layer's own map.
+  Weights plain;
+  plain.linear("convs.0.nn.0", kLabels, 4);
+  plain.linear("convs.0.lin", kEdgeLabels, kLabels);
+  plain.linear("fc", 4, 2);
+  const ModelGuess guess =
+      expect_same(network({gine("convs.0")}, {{"fc", ""}}, Aggregation::kSum), plain);
+  EXPECT_THAT(guess.parts, Contains("'convs.0': GINE, 7 → 4"));
+  EXPECT_THAT(guess.to_check, Contains(HasSubstr("\"edge_labels\"")));
+  // One embedding for all layers, and one of nodes.
+  Weights shared;
+  shared.add("node_emb.weight", {kLabels, 5});
+  shared.add("bond_encoder.embedding.weight", {kEdgeLabels, 5});
+  for (const char* layer : {"convs.0", "convs.1"}) {
+    shared.linear(std::string(layer) + ".nn.0", 5, 5);
+    shared.add(std::string(layer) + ".eps", {1});
+  }
+  shared.linear("fc", 5, 2);
+  ModelSpec spec =
+      network({gine("convs.0"), gine("convs.1")}, {{"fc", ""}}, Aggregation::kSum);
+  spec.node_embedding = "node_emb";
+  spec.edge_embedding = "bond_encoder.embedding";
+  expect_same(spec, shared);
+  // An embedding inside of each layer.
+  Weights own;
+  own.linear("convs.0.nn.0", kLabels, 4);
+  own.add("convs.0.edge_emb.weight", {kEdgeLabels, kLabels});
+  own.linear("fc", 4, 2);
+  LayerSpec layer = gine("convs.0");
+  layer.edge_embedding = "convs.0.edge_emb";
+  expect_same(network({layer}, {{"fc", ""}}, Aggregation::kSum), own);
+}
+
+TEST(ModelGuessTest, AttentionToEdges) {
+  Weights w;
+  w.gat("convs.0", kLabels, 2, 3, true);
+  w.add("convs.0.lin_edge.weight", {6, kEdgeLabels});
+  w.add("convs.0.att_edge", {1, 2, 3});
+  w.linear("fc", 6, 2);
+  const ModelGuess guess = expect_same(network({{.conv = Conv::kGat,
+                                                 .weights = "convs.0",
+                                                 .activation = Activation::kElu,
+                                                 .heads = 2,
+                                                 .edges = true}},
+                                               {{"fc", ""}}),
+                                       w);
+  EXPECT_THAT(guess.parts, Contains(HasSubstr("GAT, 7 → 6, with edges, 2 heads")));
 }
 
 TEST(ModelGuessTest, WhatNoModelFileDescribesIsRefusedWithTheReason) {
@@ -277,11 +342,9 @@ TEST(ModelGuessTest, WhatNoModelFileDescribesIsRefusedWithTheReason) {
   Weights edge = base();
   edge.add("convs.0.lin_edge.weight", {4, 3});
   expect_problem(edge, "reads edge features");
-  Weights gine;
-  gine.linear("convs.0.nn.0", kLabels, 4);
-  gine.linear("convs.0.lin", 3, kLabels);
-  gine.linear("fc", 4, 2);
-  expect_problem(gine, "'convs.0' is a GINE");
+  Weights bonds = base();
+  bonds.add("bond_emb.weight", {3, 4});
+  expect_problem(bonds, "not recognised: 'bond_emb.weight' [3, 4]");
   Weights graph_conv;
   graph_conv.linear("convs.0.lin_rel", kLabels, 4);
   graph_conv.add("convs.0.lin_root.weight", {4, kLabels});

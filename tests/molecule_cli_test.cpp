@@ -249,6 +249,41 @@ TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
   EXPECT_EQ(held.code, 0) << held.out << held.err;
 }
 
+TEST_F(DrugsTest, AModelThatSeesBondsIsTrainedExplainedAndChecked) {
+  const std::string model = file("gine.safetensors");
+  const std::string explanation = file("explanation.json");
+  const Outcome trained = fewedits({"train", "--dataset", drugs_, "--label-column", "2", "--conv",
+                                    "gine", "--embedding", "8", "--epochs", "150", "-o", model});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const Json description = read(file("gine.json"));
+  EXPECT_EQ(description["edge_labels"], Json({"single", "double", "triple", "aromatic"}));
+  EXPECT_EQ(description["node_embedding"], "node_emb");
+  const Outcome explained =
+      fewedits({"explain", "--dataset", drugs_, "--label-column", "2", "--model", model,
+                "--desired-class", "halogen-free", "--refine-work", "5000000", "-o", explanation});
+  ASSERT_EQ(explained.code, 0) << explained.err;
+  const Explanation e = parse_explanation(read_file(explanation), explanation);
+  EXPECT_FALSE(e.edge_label_names.empty());
+  EXPECT_FALSE(e.counterfactuals.empty());
+  for (const Counterfactual& c : e.counterfactuals) {
+    EXPECT_TRUE(is_possible_molecule(c.graph, e.label_names, e.edge_label_names));
+  }
+  const Outcome held = verify({explanation});
+  EXPECT_EQ(held.code, 0) << held.out << held.err;
+  for (const Words& words : {Words{"evaluate", explanation}, Words{"recourse", explanation, "--graph", "0"}}) {
+    const Outcome outcome = fewedits(words);
+    EXPECT_EQ(outcome.code, 0) << words.front() << outcome.err;
+  }
+  const Outcome blind =
+      fewedits({"explain", "--dataset", drugs_, "--label-column", "2", "--model", model,
+                "--desired-class", "halogen-free", "--bonds", "ignore", "-o", file("no.json")});
+  EXPECT_EQ(blind.code, 1);
+  EXPECT_THAT(blind.err, AllOf(HasSubstr("looks at bonds"), HasSubstr("--bonds use")));
+  const Outcome drafted = fewedits({"model", model});
+  EXPECT_EQ(drafted.code, 0) << drafted.err;
+  EXPECT_THAT(drafted.out, AllOf(HasSubstr("GINE"), HasSubstr("node_emb")));
+}
+
 #endif
 
 }  // namespace

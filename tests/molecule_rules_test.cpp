@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "fewedits/graph/identity.hpp"
 #include "support/shared.hpp"
 #include "support/small_smiles.hpp"
 
@@ -212,6 +213,32 @@ TEST(MoleculeRulesTest, AnotherKekuleFormAndAnotherOrderGiveTheSameMolecule) {
       }
     }
   }
+}
+
+TEST(MoleculeRulesTest, TheCanonicalKekuleFormFollowsFromTheMolecule) {
+  Rng rng(4);
+  std::size_t found_otherwise = 0;
+  for (const MoleculeWorld& world : {implied_hydrogens(), written_hydrogens()}) {
+    for (const std::string& smiles : kMolecules) {
+      const Graph canonical = molecule(smiles, world);
+      EXPECT_TRUE(world.rules.is_canonical(canonical)) << smiles;
+      const auto expected = world.rules.canonical_kekule_form(canonical);
+      ASSERT_TRUE(expected) << smiles;
+      EXPECT_EQ(aromatic_bonds(*expected), 0U);
+      EXPECT_EQ(world.rules.canonical(*expected), canonical) << smiles;
+      EXPECT_EQ(world.rules.is_canonical(*expected), aromatic_bonds(canonical) == 0);
+      const Identity identity(*expected);
+      for (int i = 0; i < 20; ++i) {
+        const Graph permuted =
+            canonical.permuted(test::random_permutation(rng, canonical.num_nodes()));
+        const auto form = world.rules.canonical_kekule_form(permuted);
+        ASSERT_TRUE(form) << smiles;
+        EXPECT_TRUE(Identity(*form) == identity) << smiles;
+        found_otherwise += Identity(*world.rules.kekule_form(permuted)) == identity ? 0U : 1U;
+      }
+    }
+  }
+  EXPECT_GT(found_otherwise, 0U) << "any form would have done";
 }
 
 // ---- what is valid

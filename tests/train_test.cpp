@@ -165,6 +165,33 @@ TEST(TorchOpsTest, NeighbourSumIsTheScaledProduct) {
   }
 }
 
+TEST(TorchOpsTest, EdgeMessagesAreSummedAfterRelu) {
+  constexpr Label kEdgeLabels = 3;
+  Rng rng(8);
+  std::vector<Graph> graphs{
+      test::random_graph(rng, 7, 3, kLabels, kEdgeLabels), Graph(),
+      Graph(std::vector<Label>{0, 1, 2}, std::vector<Edge>{}),
+      test::random_graph(rng, 12, 5, kLabels, kEdgeLabels)};
+  const std::vector<int> classes{0, 1, 0, 1};
+  const GraphBatch batch = make_batch(graphs, classes, all_of(graphs.size()), kLabels);
+  const std::int64_t n = batch.num_nodes();
+  torch::Tensor labels = torch::zeros({n, n, kEdgeLabels}, torch::kFloat64);
+  std::int64_t first = 0;
+  for (const Graph& g : graphs) {
+    for (const Edge& e : g.edges()) {
+      labels[first + e.u][first + e.v][e.label] = labels[first + e.v][first + e.u][e.label] = 1.0;
+    }
+    first += g.num_nodes();
+  }
+  const torch::Tensor there = dense_adjacency(batch).unsqueeze(2);
+  check_operation(
+      [&](const Tensors& t) { return edge_message_sum(t[0], t[1], batch); },
+      [&](const Tensors& t) {
+        return t[0] + (there * torch::relu(t[0].unsqueeze(0) + labels.matmul(t[1]))).sum(1);
+      },
+      {random_tensor(rng, {n, 5}), random_tensor(rng, {kEdgeLabels, 5})}, 5);
+}
+
 TEST(TorchOpsTest, MaximaAndPooling) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const GraphBatch batch = odd_batch(seed);
@@ -260,6 +287,28 @@ Dataset rule_dataset(std::size_t count, std::uint64_t seed) {
   return out;
 }
 
+/// Class 1 exactly when an edge has label 2, on graphs that are drawn alike otherwise: nothing but
+/// the labels of edges tells.
+Dataset bond_dataset(std::size_t count, std::uint64_t seed) {
+  Dataset out = rule_dataset(0, seed);
+  for (Label l = 0; l < 3; ++l) out.edge_labels.push_back({l, "bond" + std::to_string(l)});
+  Rng rng(seed);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto nodes = static_cast<Node>(6 + rng.below(9));
+    Graph g = test::random_graph(rng, nodes, 2, kLabels, 2);
+    const bool in_class = i % 2 == 1;
+    if (in_class) {
+      const auto edges = g.edges();
+      const Edge& e = edges[rng.below(edges.size())];
+      g = g.with_edge_label(e.u, e.v, 2);
+    }
+    out.classes.push_back(in_class ? 1 : 0);
+    out.graphs.push_back(g);
+    out.source_index.push_back(static_cast<std::int64_t>(i));
+  }
+  return out;
+}
+
 TrainOptions quick(Conv conv = Conv::kGcn) {
   TrainOptions options;
   options.conv = conv;
@@ -309,7 +358,14 @@ TrainResult expect_learns(const Dataset& data, const TrainOptions& options) {
   EXPECT_DOUBLE_EQ(native_accuracy(native, data, result.split.test), result.test_accuracy);
 
   Rng rng(0);
-  TorchModel model(result.spec, {kLabels, options.width, options.head_widths, 2}, rng);
+  TorchModel model(result.spec,
+                   {.labels = kLabels,
+                    .width = options.width,
+                    .head_widths = options.head_widths,
+                    .classes = 2,
+                    .edge_labels = static_cast<std::int64_t>(data.edge_labels.size()),
+                    .embedding = options.embedding},
+                   rng);
   model.load(result.weights);
   const torch::NoGradGuard no_grad;
   const torch::Tensor rows =
@@ -347,6 +403,25 @@ TEST(TrainTest, EveryConvolutionLearnsAndRunsNatively) {
     EXPECT_EQ(result.spec.node_labels, (std::vector<std::string>{"L0", "L1", "L2", "L3"}));
     EXPECT_EQ(result.spec.classes, (std::vector<std::string>{"without", "with"}));
   }
+}
+
+TEST(TrainTest, OnlyAModelThatSeesEdgesLearnsWhatEdgesAloneTell) {
+  const Dataset data = bond_dataset(400, 2);
+  const TrainResult gine = expect_learns(data, quick(Conv::kGine));
+  EXPECT_GT(gine.test_accuracy, 0.9);
+  EXPECT_EQ(gine.spec.edge_labels, (std::vector<std::string>{"bond0", "bond1", "bond2"}));
+  EXPECT_TRUE(gine.weights.contains("convs.1.lin.weight"));
+  TrainOptions embedded = quick(Conv::kGine);
+  embedded.embedding = 8;
+  const TrainResult with_embedding = expect_learns(data, embedded);
+  EXPECT_GT(with_embedding.test_accuracy, 0.9);
+  EXPECT_EQ(with_embedding.spec.node_embedding, "node_emb");
+  const TrainResult gcn = train_classifier(data, quick(Conv::kGcn));
+  EXPECT_LT(gcn.test_accuracy, 0.7) << "it cannot tell them apart";
+  EXPECT_TRUE(gcn.spec.edge_labels.empty());
+  Dataset without = data;
+  without.edge_labels.clear();
+  EXPECT_THROW(train_classifier(without, quick(Conv::kGine)), Error);
 }
 
 TEST(TrainTest, OtherShapesOfTheModelLearnAndRunNatively) {

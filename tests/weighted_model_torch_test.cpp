@@ -21,6 +21,8 @@ namespace {
 
 using test::DenseBatch;
 using test::DenseModel;
+using test::EdgeInput;
+using test::kModelEdgeLabels;
 using test::kModelLabels;
 using test::ModelMaker;
 using test::Norm;
@@ -45,8 +47,9 @@ struct Sample {
 
   Sample(Rng& rng, Node nodes, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      graphs.push_back(
-          test::random_graph(rng, nodes, rng.below(4), static_cast<Label>(kModelLabels)));
+      graphs.push_back(test::random_graph(rng, nodes, rng.below(4),
+                                          static_cast<Label>(kModelLabels),
+                                          static_cast<Label>(kModelEdgeLabels)));
       weights.push_back(uniform(rng, graphs.back().num_edges(), 0, 1));
     }
   }
@@ -172,7 +175,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Layer{"sage_max", {.conv = Conv::kSage, .aggregate = Aggregation::kMax}},
                     Layer{"gat", {.conv = Conv::kGat}},
                     Layer{"gat_joined_heads", {.conv = Conv::kGat, .heads = 2, .concat = true}},
-                    Layer{"gat_mean_of_heads", {.conv = Conv::kGat, .heads = 2, .concat = false}}),
+                    Layer{"gat_mean_of_heads", {.conv = Conv::kGat, .heads = 2, .concat = false}},
+                    Layer{"gat_edges", {.conv = Conv::kGat, .heads = 2, .edges = true}},
+                    Layer{"gine", {.conv = Conv::kGine}},
+                    Layer{"gine_embeddings",
+                          {.conv = Conv::kGine,
+                           .eps = true,
+                           .inner_norm = true,
+                           .edge_input = EdgeInput::kOwn,
+                           .node_embedding = 12}},
+                    Layer{"gcn_embedding", {.conv = Conv::kGcn, .node_embedding = 4}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(GradientTorchTest, EveryPoolingJumpNormAndHead) {

@@ -149,12 +149,14 @@ void add_train_command(CLI::App& app, Action& action) {
                           double high) {
     command->add_option(flag, value, help)->check(number_from(low, high))->capture_default_str();
   };
-  command->add_option("--conv", arguments->conv, "gcn, gin, sage or gat")
+  command->add_option("--conv", arguments->conv, "gcn, gin, gine (which sees bonds), sage or gat")
       ->check(CLI::IsMember(conv_names()))
       ->capture_default_str();
   number("--layers", o.layers, "message-passing layers", 1, 100);
   number("--width", o.width, "features per layer", 1, 4096);
   number("--heads", o.heads, "attention heads (gat)", 1, 1024);
+  number("--embedding", o.embedding, "features of an embedding of node labels; 0: one-hot", 0,
+         4096);
   command->add_option("--pooling", arguments->pooling, "max, mean or sum")
       ->check(CLI::IsMember(aggregation_names()))
       ->capture_default_str();

@@ -95,11 +95,8 @@ struct Evaluation {
   [[nodiscard]] bool may_be(std::size_t c) const { return lead(c) >= -2 * kProbabilityTolerance; }
 };
 
-std::vector<Evaluation> evaluate(std::span<const Graph> graphs, const Classifier& classifier,
-                                 GraphsFrom from, ThreadPool& pool) {
-  const std::size_t classes = classifier.num_classes();
-  const auto logs = checked_log_probabilities(graphs, classifier, from, pool);
-  std::vector<Evaluation> out(graphs.size());
+std::vector<Evaluation> evaluations(std::span<const float> logs, std::size_t classes) {
+  std::vector<Evaluation> out(logs.size() / classes);
   for (std::size_t at = 0; at < logs.size(); ++at) {
     out[at / classes].probabilities.push_back(std::exp(static_cast<double>(logs[at])));
   }
@@ -184,7 +181,8 @@ class Verifier {
     const bool known = e_.inputs.empty() || e_.inputs.back() < data_.size();
     if (!claim(known, "inputs: the dataset has {} graphs only", data_.size())) return false;
     const InputRule rule(data_, material_.classifier, material_.selection);
-    const auto fresh = evaluate(data_.graphs, material_.classifier, GraphsFrom::kDataset, pool_);
+    const auto fresh = evaluations(checked_log_probabilities(data_, material_.classifier, pool_),
+                                   material_.classifier.num_classes());
     for (std::uint32_t g = 0; g < fresh.size(); ++g) check_input(g, fresh[g], rule);
     if (e_.classes) {
       check_predicted(fresh);
@@ -367,7 +365,9 @@ class Verifier {
   void check_acceptance(std::size_t c, const Acceptance& rule) {
     const Counterfactual& counterfactual = e_.counterfactuals[c];
     const Evaluation fresh =
-        evaluate({&counterfactual.graph, 1}, material_.classifier, GraphsFrom::kSearch, pool_)
+        evaluations(checked_log_probabilities({&counterfactual.graph, 1}, material_.classifier,
+                                              GraphsFrom::kSearch, pool_),
+                    material_.classifier.num_classes())
             .front();
     const double lead = fresh.lead(desired_);
     const double probability = fresh.probabilities[desired_];

@@ -76,8 +76,7 @@ RejectedGraphs rejected_graphs(const Dataset& dataset, const Classifier& classif
   check_labels(dataset, classifier.num_labels(), "classifier");
   const InputRule rule(dataset, classifier, selection);
   const std::size_t classes = classifier.num_classes();
-  const auto logs =
-      checked_log_probabilities(dataset.graphs, classifier, GraphsFrom::kDataset, pool);
+  const auto logs = checked_log_probabilities(dataset, classifier, pool);
   RejectedGraphs out;
   for (std::uint32_t i = 0; i < dataset.size(); ++i) {
     const std::size_t predicted = predicted_class(std::span(logs).subspan(i * classes, classes));
@@ -113,7 +112,7 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainHooks& hooks, const Parts& parts) {
   check_options(given);
   const DistanceKind& kind = parts.distances.at(given.distance);
-  ExplainOptions options = with_defaults(with_bonds_decided(given, dataset, parts), parts);
+  ExplainOptions options = with_defaults(with_bonds_decided(given, dataset, classifier, parts), parts);
   const GraphView view(dataset, options.bonds.value_or(false));
   options = with_view(std::move(options), view);
   StopSign sign(hooks.stop);

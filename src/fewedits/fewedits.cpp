@@ -88,8 +88,7 @@ bool has_molecules() { return has_rdkit(); }
 Predictions predict(const Dataset& dataset, const Classifier& classifier, ThreadPool& pool) {
   Predictions out;
   out.classes = classifier.num_classes();
-  out.log_probabilities =
-      checked_log_probabilities(dataset.graphs, classifier, GraphsFrom::kDataset, pool);
+  out.log_probabilities = checked_log_probabilities(dataset, classifier, pool);
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const std::span<const float> row(&out.log_probabilities[i * out.classes], out.classes);
     out.predicted.push_back(static_cast<int>(predicted_class(row)));

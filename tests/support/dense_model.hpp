@@ -25,6 +25,7 @@ struct DenseBatch {
   torch::Tensor x;        ///< [B, N, labels], one-hot
   torch::Tensor edges;    ///< [B, N, N], symmetric, 0 or 1
   torch::Tensor weights;  ///< [B, N, N], symmetric, 0 where there is no edge
+  torch::Tensor labels;   ///< [B, N, N, edge labels], one-hot, 0 where there is no edge
 
   /// Weight 1 on every edge.
   explicit DenseBatch(std::span<const Graph> graphs) {
@@ -32,10 +33,14 @@ struct DenseBatch {
     const std::int64_t n = graphs.front().num_nodes();
     x = torch::zeros({count, n, kModelLabels}, torch::kFloat64);
     edges = torch::zeros({count, n, n}, torch::kFloat64);
+    labels = torch::zeros({count, n, n, kModelEdgeLabels}, torch::kFloat64);
     for (std::int64_t b = 0; b < count; ++b) {
       const Graph& g = graphs[static_cast<std::size_t>(b)];
       for (Node v = 0; v < g.num_nodes(); ++v) x[b][v][g.label(v)] = 1.0;
-      for (const Edge& e : g.edges()) edges[b][e.u][e.v] = edges[b][e.v][e.u] = 1.0;
+      for (const Edge& e : g.edges()) {
+        edges[b][e.u][e.v] = edges[b][e.v][e.u] = 1.0;
+        labels[b][e.u][e.v][e.label] = labels[b][e.v][e.u][e.label] = 1.0;
+      }
     }
     weights = edges;
   }
@@ -62,6 +67,7 @@ class DenseModel {
     Output out;
     out.nearest_kink = torch::full({batch.x.size(0)}, INFINITY, torch::kFloat64);
     torch::Tensor x = batch.x;
+    if (!spec_.node_embedding.empty()) x = x.matmul(get(spec_.node_embedding + ".weight"));
     std::vector<torch::Tensor> outputs;
     for (const LayerSpec& layer : spec_.layers) {
       x = convolution(layer, x, batch, out);
@@ -143,7 +149,8 @@ class DenseModel {
     if (x.size(1) == 0) return empty_output(layer);
     switch (layer.conv) {
       case Conv::kGcn: return gcn(layer.weights, x, batch.weights);
-      case Conv::kGin: return gin(layer.weights, x, batch.weights, out);
+      case Conv::kGin: return gin(layer.weights, x, batch.weights.matmul(x), out);
+      case Conv::kGine: return gin(layer.weights, x, edge_messages(layer, x, batch, out), out);
       case Conv::kSage: return sage(layer, x, batch, out);
       case Conv::kGat: return gat(layer, x, batch, out);
     }
@@ -174,10 +181,30 @@ class DenseModel {
     return d.matmul(a).matmul(d).matmul(x).matmul(w) + get(name + ".bias");
   }
 
+  /// [B, v, u, features]: what the layer is given of the edge, zeros where there is none.
+  [[nodiscard]] torch::Tensor edge_features(const LayerSpec& layer, const DenseBatch& batch) const {
+    const std::string& embedding =
+        layer.edge_embedding.empty() ? spec_.edge_embedding : layer.edge_embedding;
+    return embedding.empty() ? batch.labels : batch.labels.matmul(get(embedding + ".weight"));
+  }
+
+  /// Σ m relu(x_u + edge)
+  [[nodiscard]] torch::Tensor edge_messages(const LayerSpec& layer, const torch::Tensor& x,
+                                            const DenseBatch& batch, Output& out) const {
+    torch::Tensor edge = edge_features(layer, batch);
+    if (has(layer.weights + ".lin.weight")) edge = linear(edge, layer.weights + ".lin");
+    const torch::Tensor before = x.unsqueeze(1) + edge;
+    const torch::Tensor there = batch.edges.unsqueeze(3);
+    if (before.requires_grad()) {
+      note_kinks(before.abs().masked_fill((there == 0) | (before == 0), INFINITY), out);
+    }
+    return (batch.weights.unsqueeze(3) * torch::relu(before)).sum(2);
+  }
+
   [[nodiscard]] torch::Tensor gin(const std::string& name, const torch::Tensor& x,
-                                  const torch::Tensor& weights, Output& out) const {
+                                  const torch::Tensor& messages, Output& out) const {
     const double epsilon = has(name + ".eps") ? get(name + ".eps").item<double>() : 0.0;
-    torch::Tensor h = (1 + epsilon) * x + weights.matmul(x);
+    torch::Tensor h = (1 + epsilon) * x + messages;
     // The gaps in the numbering of a Sequential are its ReLUs.
     for (int i = 0; i < 4; ++i) {
       const std::string part = name + ".nn." + std::to_string(i);
@@ -216,7 +243,8 @@ class DenseModel {
     const torch::Tensor by_head = h.view({h.size(0), h.size(1), layer.heads, -1});
     const torch::Tensor source = (by_head * get(name + ".att_src")).sum(3);
     const torch::Tensor target = (by_head * get(name + ".att_dst")).sum(3);
-    const torch::Tensor logit = source.unsqueeze(1) + target.unsqueeze(2);  // [B, v, u, head]
+    torch::Tensor logit = source.unsqueeze(1) + target.unsqueeze(2);  // [B, v, u, head]
+    if (layer.edges) logit = logit + edge_attention(layer, batch);
     const torch::Tensor outside = ((batch.edges + loops(batch.edges)) == 0).unsqueeze(3);
     if (logit.requires_grad()) {
       note_kinks(logit.abs().masked_fill(outside | (logit == 0), INFINITY), out);
@@ -226,6 +254,17 @@ class DenseModel {
     const torch::Tensor messages = alpha * (batch.weights + loops(batch.weights)).unsqueeze(3);
     const torch::Tensor mixed = torch::einsum("bvuh,buhc->bvhc", {messages, by_head});
     return (layer.concat_heads ? mixed.flatten(2) : mixed.mean(2)) + get(name + ".bias");
+  }
+
+  /// A self loop has the mean of the node's edges, whatever they weigh.
+  [[nodiscard]] torch::Tensor edge_attention(const LayerSpec& layer, const DenseBatch& batch) const {
+    const torch::Tensor features = edge_features(layer, batch);
+    const torch::Tensor mean = features.sum(2) / batch.edges.sum(2, true).clamp_min(1.0);
+    const torch::Tensor all =
+        features + mean.unsqueeze(2) * loops(batch.edges).unsqueeze(0).unsqueeze(3);
+    const torch::Tensor h = linear(all, layer.weights + ".lin_edge");
+    const torch::Tensor by_head = h.view({h.size(0), h.size(1), h.size(2), layer.heads, -1});
+    return (by_head * get(layer.weights + ".att_edge")).sum(4);
   }
 
   const ModelSpec& spec_;

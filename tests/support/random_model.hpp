@@ -14,8 +14,16 @@
 namespace fewedits::test {
 
 inline constexpr std::int64_t kModelLabels = 7;
+inline constexpr std::int64_t kModelEdgeLabels = 3;
 
 enum class Norm { kNone, kAffine, kPlain };
+
+/// What a layer that reads edges gets of them.
+enum class EdgeInput {
+  kOneHot,  ///< through the layer's own map
+  kShared,  ///< an embedding for all layers, through the layer's own map
+  kOwn,     ///< the layer's own embedding; GINE adds it as it is
+};
 
 /// One architecture; the defaults are the paper's.
 struct Variant {
@@ -33,6 +41,11 @@ struct Variant {
   std::vector<std::int64_t> head_widths = {};
   bool head_norm = false;
   std::int64_t classes = 2;
+  bool edges = false;  ///< GAT
+  EdgeInput edge_input = EdgeInput::kOneHot;
+  std::int64_t node_embedding = 0;  ///< features; 0: one-hot
+
+  [[nodiscard]] bool reads_edges() const { return conv == Conv::kGine || edges; }
 };
 
 class ModelMaker {
@@ -40,6 +53,15 @@ class ModelMaker {
   ModelMaker(const Variant& variant, std::int64_t width, std::uint64_t seed)
       : variant_(variant), rng_(seed) {
     std::int64_t in = kModelLabels;
+    if (variant.node_embedding > 0) {
+      in = variant.node_embedding;
+      spec.node_embedding = "node_emb";
+      add("node_emb.weight", {kModelLabels, in}, -1.0, 1.0);
+    }
+    if (variant.reads_edges() && variant.edge_input == EdgeInput::kShared) {
+      spec.edge_embedding = "edge_emb";
+      add("edge_emb.weight", {kModelEdgeLabels, kEdgeFeatures}, -1.0, 1.0);
+    }
     std::int64_t all = 0;
     for (int l = 0; l < 3; ++l) {
       in = add_layer(std::to_string(l), in, width);
@@ -67,7 +89,8 @@ class ModelMaker {
   /// that an absolute tolerance means something.
   void add_matrix(const std::string& name, std::int64_t rows, std::int64_t columns,
                   std::int64_t in) {
-    const bool sums = variant_.conv == Conv::kGin || variant_.aggregate == Aggregation::kSum;
+    const bool sums = variant_.conv == Conv::kGin || variant_.conv == Conv::kGine ||
+                      variant_.aggregate == Aggregation::kSum;
     const double bound = (sums ? 1.0 : 2.0) / std::sqrt(static_cast<double>(in));
     add(name, {rows, columns}, -bound, bound);
   }
@@ -93,13 +116,34 @@ class ModelMaker {
     layer.aggregate = variant_.aggregate;
     layer.heads = variant_.heads;
     layer.concat_heads = variant_.concat;
+    layer.edges = variant_.edges;
     const std::int64_t out = add_convolution(layer.weights, in, width);
+    if (variant_.reads_edges()) add_edges(layer, in, width);
     if (variant_.norm != Norm::kNone) {
       layer.batch_norm = "bns." + number;
       add_norm(layer.batch_norm, out, variant_.norm == Norm::kAffine);
     }
     spec.layers.push_back(layer);
     return out;
+  }
+
+  void add_edges(LayerSpec& layer, std::int64_t in, std::int64_t width) {
+    const bool gat = layer.conv == Conv::kGat;
+    std::int64_t features = kModelEdgeLabels;
+    if (variant_.edge_input == EdgeInput::kShared) features = kEdgeFeatures;
+    if (variant_.edge_input == EdgeInput::kOwn) {
+      features = gat ? kEdgeFeatures : in;
+      layer.edge_embedding = layer.weights + "_bonds";
+      add(layer.edge_embedding + ".weight", {kModelEdgeLabels, features}, -1.0, 1.0);
+    }
+    if (gat) {
+      const std::int64_t heads = variant_.heads;
+      add(layer.weights + ".lin_edge.weight", {heads * width, features}, -1.0, 1.0);
+      add(layer.weights + ".att_edge", {1, heads, width}, -1.0, 1.0);
+    } else if (variant_.edge_input != EdgeInput::kOwn) {
+      add(layer.weights + ".lin.weight", {in, features}, -1.0, 1.0);
+      add(layer.weights + ".lin.bias", {in}, -0.3, 0.3);
+    }
   }
 
   std::int64_t add_convolution(const std::string& name, std::int64_t in, std::int64_t width) {
@@ -113,6 +157,7 @@ class ModelMaker {
         add(name + ".bias", {width}, -0.3, 0.3);
         return width;
       case Conv::kGin:
+      case Conv::kGine:
         add_linear(name + ".nn.0", width + 3, in);
         if (variant_.inner_norm) add_norm(name + ".nn.1", width + 3, /*affine=*/true);
         add_linear(name + (variant_.inner_norm ? ".nn.3" : ".nn.2"), width, width + 3);
@@ -156,6 +201,8 @@ class ModelMaker {
       in = widths[i];
     }
   }
+
+  static constexpr std::int64_t kEdgeFeatures = 5;
 
   Variant variant_;
   Rng rng_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fewedits/chem/atom_label.hpp"
+#include "fewedits/graph/identity.hpp"
 
 namespace fewedits {
 namespace {
@@ -292,6 +293,92 @@ std::optional<Graph> MoleculeRules::kekule_form(const Graph& graph) const {
     if (!label_of(static_cast<Bond>(bond.order))) return std::nullopt;
   }
   return with_bonds(graph, *form, std::vector<bool>(form->bonds.size(), false));
+}
+
+bool MoleculeRules::is_canonical(const Graph& graph) const {
+  const auto form = sketch(graph);
+  return form && misnamed_bond(*form) == nullptr;
+}
+
+std::optional<Graph> MoleculeRules::canonical_kekule_form(const Graph& graph) const {
+  auto form = sketch(graph);
+  if (!form) return std::nullopt;
+  choose_double_bonds(*form, graph);
+  for (const auto& bond : form->bonds) {
+    if (!label_of(static_cast<Bond>(bond.order))) return std::nullopt;
+  }
+  return with_bonds(graph, *form, std::vector<bool>(form->bonds.size(), false));
+}
+
+/// Of the bonds called aromatic the first in canonical order that can be double is, then the first
+/// of the rest, and so on. An automorphism that takes one canonical order to another takes one
+/// result to the other.
+void MoleculeRules::choose_double_bonds(MoleculeSketch& sketch, const Graph& graph) {
+  std::vector<std::uint32_t> open;
+  std::vector<Atom> mate(sketch.atoms.size(), MoleculeSketch::kNone);
+  for (std::uint32_t b = 0; b < sketch.bonds.size(); ++b) {
+    const auto& bond = sketch.bonds[b];
+    if (!bond.aromatic) continue;
+    open.push_back(b);
+    if (bond.order != 2) continue;
+    mate[bond.a] = bond.b;
+    mate[bond.b] = bond.a;
+  }
+  if (open.empty()) return;
+  const std::vector<Node> place = canonical_positions(graph);
+  const auto key = [&](std::uint32_t b) {
+    const Node u = place[sketch.atoms[sketch.bonds[b].a].node];
+    const Node v = place[sketch.atoms[sketch.bonds[b].b].node];
+    return std::minmax(u, v);
+  };
+  std::ranges::sort(open, [&](std::uint32_t a, std::uint32_t b) {
+    const auto [a_low, a_high] = key(a);
+    const auto [b_low, b_high] = key(b);
+    return std::pair(a_low, a_high) < std::pair(b_low, b_high);
+  });
+  const auto set_order = [&](std::uint32_t b, std::uint8_t order) {
+    auto& bond = sketch.bonds[b];
+    for (const Atom end : {bond.a, bond.b}) sketch.atoms[end].bond_sum += order - bond.order;
+    bond.order = order;
+  };
+  for (const std::uint32_t b : open) set_order(b, 1);
+  std::vector<bool> is_done(sketch.atoms.size(), false);
+  for (const std::uint32_t b : open) {
+    const Atom u = sketch.bonds[b].a;
+    const Atom v = sketch.bonds[b].b;
+    if (is_done[u] || is_done[v]) continue;
+    is_done[u] = is_done[v] = true;
+    if (mate[u] != v && !pair_the_rest(sketch, open, is_done, mate, u, v)) {
+      is_done[u] = is_done[v] = false;
+      continue;
+    }
+    set_order(b, 2);
+  }
+}
+
+/// The atoms that are not done paired without u and v, whose mates need others; false, and nothing
+/// changes: that cannot be.
+bool MoleculeRules::pair_the_rest(const MoleculeSketch& sketch,
+                                  const std::vector<std::uint32_t>& bonds,
+                                  const std::vector<bool>& is_done, std::vector<Atom>& mate, Atom u,
+                                  Atom v) {
+  const auto count = static_cast<Atom>(sketch.atoms.size());
+  std::vector<Pairing::Line> lines;
+  for (const std::uint32_t b : bonds) {
+    const auto& bond = sketch.bonds[b];
+    if (!is_done[bond.a] && !is_done[bond.b]) lines.emplace_back(bond.a, bond.b);
+  }
+  Pairing pairing(count, lines);
+  for (const auto& [a, b] : lines) {
+    if (mate[a] == b) pairing.pair(a, b);
+  }
+  if (!pairing.find_mate(mate[u])) return false;
+  for (Atom a = 0; a < count; ++a) {
+    if (!is_done[a]) mate[a] = pairing.mate(a);
+  }
+  mate[u] = v;
+  mate[v] = u;
+  return true;
 }
 
 // ---- charges

@@ -77,6 +77,12 @@ class MoleculeRules {
   [[nodiscard]] std::vector<int> implied_hydrogens(const Graph& graph) const;
   /// With single, double and triple bonds only, in one of its Kekulé forms; unset: it has none.
   [[nodiscard]] std::optional<Graph> kekule_form(const Graph& graph) const;
+  /// The same in a form that follows from the molecule alone: isomorphic graphs have isomorphic
+  /// ones. It rests on a canonical order of the nodes; where that takes too long to find (Identity,
+  /// no molecule known), on the order that they have. Unset: it has none.
+  [[nodiscard]] std::optional<Graph> canonical_kekule_form(const Graph& graph) const;
+  /// Is canonical() the graph itself, as far as bonds called aromatic tell?
+  [[nodiscard]] bool is_canonical(const Graph& graph) const;
 
   // For those who change molecules step by step (edit/molecule_steps).
 
@@ -120,6 +126,11 @@ class MoleculeRules {
   [[nodiscard]] bool has_known_labels(const Graph& graph) const;
   [[nodiscard]] MoleculeSketch raw_sketch(const Graph& graph) const;
   [[nodiscard]] bool find_kekule_form(MoleculeSketch& sketch, Aromatic labels) const;
+  static void choose_double_bonds(MoleculeSketch& sketch, const Graph& graph);
+  static bool pair_the_rest(const MoleculeSketch& sketch, const std::vector<std::uint32_t>& bonds,
+                            const std::vector<bool>& is_done,
+                            std::vector<MoleculeSketch::Atom>& mate, MoleculeSketch::Atom u,
+                            MoleculeSketch::Atom v);
   [[nodiscard]] bool may_be_paired(const MoleculeSketch& sketch, MoleculeSketch::Atom a) const;
   [[nodiscard]] bool may_be_alone(const MoleculeSketch& sketch, MoleculeSketch::Atom a) const;
   [[nodiscard]] Graph with_bonds(const Graph& graph, const MoleculeSketch& sketch,

@@ -10,6 +10,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/chem/atom_label.hpp"
+#include "fewedits/classifier/edge_alignment.hpp"
 
 namespace fewedits {
 namespace {
@@ -215,8 +216,10 @@ bool Alignment::is_identity(const Classifier& model) const {
   return labels.size() == model.num_labels() && counts_up(labels) && counts_up(classes);
 }
 
-std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset,
-                                    ClassMatch match) {
+namespace {
+
+std::unique_ptr<Classifier> with_labels_and_classes(std::unique_ptr<Classifier> model,
+                                                    const Dataset& dataset, ClassMatch match) {
   const Alignment to(dataset, *model, match);
   if (to.labels_by_value) {
     model->add_note(
@@ -235,6 +238,13 @@ std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dat
     return model;
   }
   return std::make_unique<AlignedClassifier>(dataset, std::move(model), match);
+}
+
+}  // namespace
+
+std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset,
+                                    ClassMatch match) {
+  return with_edge_labels(with_labels_and_classes(std::move(model), dataset, match), dataset);
 }
 
 AlignedClassifier::AlignedClassifier(const Dataset& dataset, const Classifier& model,

@@ -30,11 +30,13 @@ struct Alignment {
 };
 
 /// The model with the dataset's labels and classes: as it is if they agree, renumbered if it can
-/// be, else wrapped. Done once, when a model is loaded.
+/// be, else wrapped. Done once, when a model is loaded. Labels of edges are those of the graphs as
+/// explanations see them (chem/graph_view).
 std::unique_ptr<Classifier> aligned(std::unique_ptr<Classifier> model, const Dataset& dataset,
                                     ClassMatch match = ClassMatch::kRequired);
 
 /// Renames the labels of every graph it is asked about, for models that cannot be renumbered.
+/// Labels of edges stay as they are.
 class AlignedClassifier final : public Classifier {
  public:
   /// Keeps a reference to the model. Throws Error if labels or classes do not fit.
@@ -46,7 +48,11 @@ class AlignedClassifier final : public Classifier {
 
   [[nodiscard]] std::size_t num_classes() const override { return to_.classes.size(); }
   [[nodiscard]] std::size_t num_labels() const override { return to_.labels.size(); }
+  [[nodiscard]] std::size_t num_edge_labels() const override { return model_.num_edge_labels(); }
   [[nodiscard]] std::span<const std::string> label_names() const override { return label_names_; }
+  [[nodiscard]] std::span<const std::string> edge_label_names() const override {
+    return model_.edge_label_names();
+  }
   [[nodiscard]] std::span<const std::string> class_names() const override { return class_names_; }
   void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                          ThreadPool& pool) const override;

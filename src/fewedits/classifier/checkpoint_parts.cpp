@@ -112,8 +112,9 @@ class Sorter {
       if (has(prefix + ending)) taken_.insert(prefix + ending);
     }
   }
-  void add_conv(LayerSpec layer, std::int64_t inputs, std::int64_t outputs) {
-    out_.convs.push_back({std::move(layer), inputs, outputs});
+  void add_conv(LayerSpec layer, std::int64_t inputs, std::int64_t outputs,
+                std::int64_t edge_features = 0) {
+    out_.convs.push_back({std::move(layer), inputs, outputs, edge_features});
   }
 
   void take_gat(const std::string& p) {
@@ -127,7 +128,11 @@ class Sorter {
     LayerSpec layer{.conv = Conv::kGat, .weights = p, .heads = static_cast<int>(heads)};
     const auto bias = shape(p + ".bias", 1);
     layer.concat_heads = heads == 1 || !bias || (*bias)[0] != features;
-    add_conv(layer, (*matrix)[1], layer.concat_heads ? (*matrix)[0] : features);
+    const auto edge = shape(p + ".lin_edge.weight", 2);
+    layer.edges = edge && (*edge)[0] == (*matrix)[0] && shape(p + ".att_edge", 3);
+    add_conv(layer, (*matrix)[1], layer.concat_heads ? (*matrix)[0] : features,
+             layer.edges ? (*edge)[1] : 0);
+    if (layer.edges) take(p, {".lin_edge.weight", ".att_edge"});
     take(p, {".att_src", ".att_dst", ".lin.weight", ".lin_src.weight", ".lin_dst.weight", ".bias"});
   }
 
@@ -169,7 +174,13 @@ class Sorter {
       }
       if (outputs == 0) continue;
       take(p, {".eps"});
-      add_conv({.conv = Conv::kGin, .weights = p}, inputs, outputs);
+      const auto edge = shape(p + ".lin.weight", 2);
+      if (edge && (*edge)[0] == inputs) {
+        take(p, {".lin.weight", ".lin.bias"});
+        add_conv({.conv = Conv::kGine, .weights = p}, inputs, outputs, (*edge)[1]);
+      } else {
+        add_conv({.conv = Conv::kGin, .weights = p}, inputs, outputs);
+      }
     }
   }
   void take_linear_or_norm(const std::string& p) {

@@ -17,6 +17,7 @@ struct ConvPart {
   LayerSpec layer;
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
+  std::int64_t edge_features = 0;  ///< that its own map of edges takes; 0: it has none
 };
 /// A torch.nn.Linear.
 struct LinearPart {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/chem/graph_view.hpp"
 
 namespace fewedits {
 namespace {
@@ -105,6 +106,19 @@ std::vector<float> checked_log_probabilities(std::span<const Graph> graphs,
   classifier.log_probabilities(graphs, logs, pool);
   check_answers(graphs, logs, classifier, from);
   return logs;
+}
+
+std::vector<float> checked_log_probabilities(const Dataset& dataset, const Classifier& classifier,
+                                             ThreadPool& pool) {
+  if (classifier.num_edge_labels() == 0) {
+    return checked_log_probabilities(dataset.graphs, classifier, GraphsFrom::kDataset, pool);
+  }
+  const GraphView view(dataset, true);
+  std::vector<Graph> seen(dataset.size());
+  pool.for_chunks(seen.size(), 32, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) seen[i] = view(dataset.graphs[i]);
+  });
+  return checked_log_probabilities(seen, classifier, GraphsFrom::kDataset, pool);
 }
 
 std::vector<float> checked_log_probabilities(const Graph& graph, std::span<const Edit> edits,

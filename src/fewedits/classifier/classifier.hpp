@@ -13,6 +13,7 @@
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/classifier/weighted_model.hpp"
 #include "fewedits/edit/edit.hpp"
+#include "fewedits/graph/dataset.hpp"
 #include "fewedits/graph/graph.hpp"
 
 namespace fewedits {
@@ -36,8 +37,12 @@ class Classifier {
   [[nodiscard]] virtual std::size_t num_classes() const = 0;
   /// Node labels the model knows; a graph with another one is refused with an Error.
   [[nodiscard]] virtual std::size_t num_labels() const = 0;
+  /// Edge labels the model knows: it looks at them, and refuses graphs with others, or without
+  /// any. 0: it does not look at them.
+  [[nodiscard]] virtual std::size_t num_edge_labels() const { return 0; }
   /// By index; empty: unknown.
   [[nodiscard]] virtual std::span<const std::string> label_names() const { return {}; }
+  [[nodiscard]] virtual std::span<const std::string> edge_label_names() const { return {}; }
   [[nodiscard]] virtual std::span<const std::string> class_names() const { return {}; }
 
   /// out[i · num_classes() + c] = log p(c | graphs[i]); the result does not depend on the
@@ -73,6 +78,8 @@ class Classifier {
                         std::span<const std::size_t> /*classes*/) {
     return false;
   }
+  /// The same for labels of edges.
+  virtual bool renumber_edge_labels(std::span<const Label> /*labels*/) { return false; }
 
  private:
   std::string origin_;
@@ -98,6 +105,10 @@ enum class GraphsFrom {
 /// logarithm of a probability: NaN, +∞, or -∞ (probability 0) in a row that does not sum to 1.
 std::vector<float> checked_log_probabilities(std::span<const Graph> graphs,
                                              const Classifier& classifier, GraphsFrom from,
+                                             ThreadPool& pool);
+/// Of all graphs of a dataset that the classifier is aligned with. One that looks at edges sees them
+/// as explanations do (chem/graph_view), so that it says the same of a graph everywhere.
+std::vector<float> checked_log_probabilities(const Dataset& dataset, const Classifier& classifier,
                                              ThreadPool& pool);
 std::vector<float> checked_log_probabilities(const Graph& graph, std::span<const Edit> edits,
                                              std::span<const Graph> neighbours,

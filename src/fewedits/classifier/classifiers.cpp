@@ -12,7 +12,7 @@ namespace {
 
 /// Checkpoints and model files have no ending of their own: whatever nobody else reads.
 ClassifierKind native(const Kernels& kernels) {
-  return {"GCN, GIN, GraphSAGE and GAT from PyTorch or safetensors checkpoints",
+  return {"GCN, GIN, GINE, GraphSAGE and GAT from PyTorch or safetensors checkpoints",
           [](const std::filesystem::path&) { return true; },
           [&kernels](const std::filesystem::path& file) {
             return std::make_unique<NativeClassifier>(load_classifier(file, kernels));

@@ -37,8 +37,11 @@ constexpr const char* kDescribeIt =
 template <typename T, std::size_t N>
 using Names = std::array<std::pair<T, const char*>, N>;
 
-constexpr Names<Conv, 4> kConvNames{
-    {{Conv::kGcn, "gcn"}, {Conv::kGin, "gin"}, {Conv::kSage, "sage"}, {Conv::kGat, "gat"}}};
+constexpr Names<Conv, 5> kConvNames{{{Conv::kGcn, "gcn"},
+                                     {Conv::kGin, "gin"},
+                                     {Conv::kSage, "sage"},
+                                     {Conv::kGat, "gat"},
+                                     {Conv::kGine, "gine"}}};
 constexpr Names<Activation, 3> kActivationNames{
     {{Activation::kRelu, "relu"}, {Activation::kElu, "elu"}, {Activation::kNone, "none"}}};
 constexpr Names<Aggregation, 3> kAggregationNames{
@@ -168,7 +171,9 @@ LayerSpec parse_layer(Reader& in) {
     if (layer.heads != heads) in.fail("key \"heads\" must be a whole number");
     layer.concat_heads = in.flag("concat_heads", layer.concat_heads);
     layer.negative_slope = in.number("negative_slope", layer.negative_slope, 0, 1);
+    layer.edges = in.flag("edges", layer.edges);
   }
+  if (layer.reads_edges()) layer.edge_embedding = in.text("edge_embedding", "");
   in.reject_unknown_keys();
   return layer;
 }
@@ -182,7 +187,9 @@ OrderedJson layer_json(const LayerSpec& layer) {
     json["heads"] = layer.heads;
     json["concat_heads"] = layer.concat_heads;
     json["negative_slope"] = layer.negative_slope;
+    if (layer.edges) json["edges"] = true;
   }
+  if (!layer.edge_embedding.empty()) json["edge_embedding"] = layer.edge_embedding;
   return json;
 }
 
@@ -244,6 +251,8 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
     in.fail("key \"weights\" must name a file beside the model file");
   }
   for (Reader& layer : in.objects("layers")) model.spec.layers.push_back(parse_layer(layer));
+  model.spec.node_embedding = in.text("node_embedding", "");
+  model.spec.edge_embedding = in.text("edge_embedding", "");
   model.spec.jumping = in.flag("jumping", false);
   model.spec.pooling = in.choice("pooling", model.spec.pooling, kAggregationNames);
   for (Reader& part : in.objects("head")) {
@@ -252,8 +261,10 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
   }
   model.spec.batch_norm_epsilon = in.number("batch_norm_epsilon", 1e-5, 0, 1);
   model.spec.node_labels = in.texts("node_labels");
+  model.spec.edge_labels = in.texts("edge_labels");
   model.spec.classes = in.texts("classes");
   refuse_duplicates(in, "node_labels", model.spec.node_labels);
+  refuse_duplicates(in, "edge_labels", model.spec.edge_labels);
   refuse_duplicates(in, "classes", model.spec.classes);
   model.spec.ignore = in.texts("ignore");
   refuse_duplicates(in, "ignore", model.spec.ignore);
@@ -269,6 +280,8 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
 std::string to_json(const ModelFile& model) {
   OrderedJson root{{"format", kFormat}, {"weights", model.weights}};
   for (const LayerSpec& layer : model.spec.layers) root["layers"].push_back(layer_json(layer));
+  if (!model.spec.node_embedding.empty()) root["node_embedding"] = model.spec.node_embedding;
+  if (!model.spec.edge_embedding.empty()) root["edge_embedding"] = model.spec.edge_embedding;
   root["jumping"] = model.spec.jumping;
   root["pooling"] = name_in(kAggregationNames, model.spec.pooling);
   for (const HeadSpec& part : model.spec.head) {
@@ -278,6 +291,7 @@ std::string to_json(const ModelFile& model) {
   }
   root["batch_norm_epsilon"] = model.spec.batch_norm_epsilon;
   root["node_labels"] = model.spec.node_labels;
+  if (!model.spec.edge_labels.empty()) root["edge_labels"] = model.spec.edge_labels;
   root["classes"] = model.spec.classes;
   if (!model.spec.ignore.empty()) root["ignore"] = model.spec.ignore;
   if (const auto& split = model.split) {

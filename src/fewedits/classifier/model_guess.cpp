@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/checkpoint_parts.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
@@ -28,6 +29,7 @@ std::string kind_in_words(Conv conv) {
     case Conv::kGin: return "GIN";
     case Conv::kSage: return "GraphSAGE";
     case Conv::kGat: return "GAT";
+    case Conv::kGine: return "GINE";
   }
   return {};
 }
@@ -68,12 +70,13 @@ class Builder {
   ModelGuess build() {
     if (parts_.convs.empty()) {
       out_.problems.emplace_back(
-          "no message-passing layer was recognised (GCN, GIN, GraphSAGE or GAT, with the tensors "
+          "no message-passing layer was recognised (GCN, GIN, GINE, GraphSAGE or GAT, with the tensors "
           "that PyTorch Geometric gives them)");
     } else {
       order_layers();
       place_norms();
       find_head();
+      place_embeddings();
     }
     describe_parts();
     name_leftovers();
@@ -252,11 +255,84 @@ class Builder {
         shape_in_words(weights_.at(name))));
   }
 
+  /// Matrices alone: of edges by name or because they lie inside a layer, else of nodes.
+  void place_embeddings() {
+    std::vector<std::string> rest;
+    for (const std::string& name : parts_.others) {
+      if (!place_embedding(name)) rest.push_back(name);
+    }
+    parts_.others = std::move(rest);
+  }
+  bool place_embedding(const std::string& name) {
+    static constexpr std::string_view kEnding = ".weight";
+    const auto& shape = weights_.at(name).shape;
+    if (shape.size() != 2 || !name.ends_with(kEnding)) return false;
+    const std::string prefix = name.substr(0, name.size() - kEnding.size());
+    if (weights_.contains(prefix + ".bias")) return false;
+    for (ConvPart& conv : parts_.convs) {
+      if (prefix.starts_with(conv.layer.weights + ".")) return place_in_layer(prefix, shape, conv);
+    }
+    if (sounds_like(prefix, {"edge", "bond"})) return place_for_edges(prefix, shape);
+    if (!sounds_like(prefix, {"emb", "encod"})) return false;
+    if (!out_.spec.node_embedding.empty() || shape[1] != parts_.convs.front().inputs) return false;
+    out_.spec.node_embedding = prefix;
+    describe_embedding(prefix, shape, "node");
+    return true;
+  }
+  static bool sounds_like(const std::string& name, std::initializer_list<const char*> words) {
+    const std::string lower = ascii_lower(name);
+    return std::ranges::any_of(
+        words, [&](const char* word) { return lower.find(word) != std::string::npos; });
+  }
+  /// Can it be what the layer is given of an edge?
+  static bool fits_edges(const ConvPart& conv, std::int64_t features) {
+    if (conv.edge_features > 0) return conv.edge_features == features;
+    return conv.layer.conv == Conv::kGin && conv.inputs == features;
+  }
+  /// A GIN to which edges are added is a GINE.
+  static void read_edges(ConvPart& conv) {
+    if (conv.layer.conv == Conv::kGin) conv.layer.conv = Conv::kGine;
+  }
+  bool place_in_layer(const std::string& prefix, const std::vector<std::int64_t>& shape,
+                      ConvPart& conv) {
+    const bool inside = prefix.starts_with(conv.layer.weights + ".nn.");
+    const std::string own = prefix.substr(conv.layer.weights.size());
+    if (inside || !sounds_like(own, {"edge", "bond", "emb", "encod"}) ||
+        !conv.layer.edge_embedding.empty() || !fits_edges(conv, shape[1])) {
+      return false;
+    }
+    conv.layer.edge_embedding = prefix;
+    read_edges(conv);
+    describe_embedding(prefix, shape, "edge");
+    return true;
+  }
+  bool place_for_edges(const std::string& prefix, const std::vector<std::int64_t>& shape) {
+    if (!out_.spec.edge_embedding.empty()) return false;
+    bool any = false;
+    for (ConvPart& conv : parts_.convs) {
+      if (!fits_edges(conv, shape[1])) continue;
+      read_edges(conv);
+      any = true;
+    }
+    if (!any) return false;
+    out_.spec.edge_embedding = prefix;
+    describe_embedding(prefix, shape, "edge");
+    return true;
+  }
+  void describe_embedding(const std::string& prefix, const std::vector<std::int64_t>& shape,
+                          const char* of) {
+    out_.parts.push_back(fmt::format("{}: embedding of {} {} labels, {} features",
+                                     in_quotes(prefix), shape[0], of, shape[1]));
+    out_.to_check.push_back(
+        fmt::format("that {} embeds the labels of {}s", in_quotes(prefix), of));
+  }
+
   void describe_parts() {
     for (const ConvPart& conv : parts_.convs) {
       const LayerSpec& layer = conv.layer;
       std::string words = fmt::format("{}: {}, {} → {}", in_quotes(layer.weights),
                                       kind_in_words(layer.conv), conv.inputs, conv.outputs);
+      if (layer.edges) words += ", with edges";
       if (layer.conv == Conv::kGat && layer.heads > 1) {
         words += fmt::format(", {} heads, {}", layer.heads,
                              layer.concat_heads ? "side by side" : "their mean");
@@ -321,8 +397,9 @@ class Builder {
   }
 
   void suppose() {
-    const bool gin = std::ranges::any_of(
-        out_.spec.layers, [](const LayerSpec& layer) { return layer.conv == Conv::kGin; });
+    const bool gin = std::ranges::any_of(out_.spec.layers, [](const LayerSpec& layer) {
+      return layer.conv == Conv::kGin || layer.conv == Conv::kGine;
+    });
     out_.spec.pooling = gin ? Aggregation::kSum : Aggregation::kMean;
     if (const auto paper = paper_model(weights_)) out_.spec.pooling = paper->pooling;
     for (LayerSpec& layer : out_.spec.layers) {
@@ -344,7 +421,7 @@ class Builder {
           "batch norms: each was supposed to stand between its layer and the activation, with an "
           "epsilon of 1e-5");
     }
-    if (any([](const LayerSpec& l) { return l.conv == Conv::kGin; })) {
+    if (any([](const LayerSpec& l) { return l.conv == Conv::kGin || l.conv == Conv::kGine; })) {
       check.emplace_back("relu between the linear layers inside each GIN");
     }
     if (any([](const LayerSpec& l) { return l.conv == Conv::kSage; })) {
@@ -357,7 +434,14 @@ class Builder {
     }
     check.push_back(fmt::format(
         "\"node_labels\": the names of the {} labels in the order of the one-hot inputs, or none",
-        parts_.convs.front().inputs));
+        out_.spec.node_embedding.empty()
+            ? parts_.convs.front().inputs
+            : weights_.at(out_.spec.node_embedding + ".weight").shape[0]));
+    if (any([](const LayerSpec& l) { return l.reads_edges(); })) {
+      check.emplace_back(
+          "\"edge_labels\": the names of the labels of edges in the order of their one-hot "
+          "features or of their embedding, or none");
+    }
     check.push_back(
         fmt::format("\"classes\": the names of the {} classes in order, or none", classes_));
     check.insert(check.end(), out_.to_check.begin(), out_.to_check.end());

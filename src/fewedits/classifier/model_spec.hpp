@@ -3,7 +3,7 @@
 // under which names their weights lie in the state dict. Training writes it, the native
 // engine compiles it, and the model file (classifier/model_file.hpp) is its JSON form.
 //
-//   x ← one-hot(label);  for each layer: x ← activation(batch_norm(conv(x)))
+//   x ← one-hot(label), or its embedding;  for each layer: x ← activation(batch_norm(conv(x)))
 //   pool over nodes (all layers' outputs side by side when jumping), MLP head, log-softmax
 #pragma once
 
@@ -17,6 +17,7 @@ enum class Conv {
   kGin,   ///< Xu et al. 2019: MLP((1+ε) x_v + Σ x_u)
   kSage,  ///< Hamilton et al. 2017: aggregate(x_u) W_l + b + x_v W_r
   kGat,   ///< Veličković et al. 2018, with self loops
+  kGine,  ///< Hu et al. 2020: MLP((1+ε) x_v + Σ relu(x_u + e_uv))
 };
 enum class Activation { kRelu, kElu, kNone };
 enum class Aggregation { kMean, kSum, kMax };
@@ -30,6 +31,11 @@ struct LayerSpec {
   int heads = 1;                               ///< kGat only
   bool concat_heads = true;                    ///< kGat only; false: mean over heads
   double negative_slope = 0.2;                 ///< kGat only
+  bool edges = false;                          ///< kGat only: attention looks at edges, too
+  /// Prefix of an embedding of edge labels for this layer alone; empty: the model's.
+  std::string edge_embedding = {};
+
+  [[nodiscard]] bool reads_edges() const { return conv == Conv::kGine || edges; }
 };
 
 /// One linear layer of the head; ReLU follows all but the last.
@@ -40,12 +46,17 @@ struct HeadSpec {
 
 struct ModelSpec {
   std::vector<LayerSpec> layers;
+  /// Prefixes of embeddings of the labels of nodes and of edges; empty: one-hot.
+  std::string node_embedding = {};
+  std::string edge_embedding = {};
   bool jumping = false;
   Aggregation pooling = Aggregation::kMax;
   std::vector<HeadSpec> head;
   double batch_norm_epsilon = 1e-5;
   /// Names in the order of the one-hot features; empty: unknown (the count is in the weights).
   std::vector<std::string> node_labels;
+  /// The same of edges, for a model that has layers that read them.
+  std::vector<std::string> edge_labels;
   std::vector<std::string> classes;  ///< names by class index; empty: unknown
   /// Tensors of the checkpoint that the model does without: names, or prefixes that end before a
   /// dot. Whatever else it does not use is an error.

@@ -26,8 +26,8 @@ std::optional<std::string> before(const std::string& name, std::string_view endi
 constexpr std::pair<std::string_view, std::string_view> kTelling[] = {
     {".mean_scale", "a GraphNorm, which a model file cannot describe"},
     {".running_mean", "a batch norm that no layer names"},
-    {".lin_edge.weight", "a layer that reads edge features, which the graphs do not have"},
-    {".att_edge", "a layer that reads edge features, which the graphs do not have"},
+    {".lin_edge.weight", "a layer that reads edge features: a gat with \"edges\": true"},
+    {".att_edge", "a layer that reads edge features: a gat with \"edges\": true"},
     {".res.weight", "a layer with a residual connection, which a model file cannot describe"},
     {".att", "a GATv2, which a model file cannot describe"},
     {".lin_rel.weight", "a GraphConv, which a model file cannot describe"},
@@ -51,7 +51,8 @@ std::optional<std::string> as_gine(const std::string& name, const StateDict& wei
                      return entry.first.starts_with(*module + ".nn.");
                    });
   if (!mlp) return std::nullopt;
-  return fmt::format("{} is a GINE, not a GIN: it reads edge features", in_quotes(*module));
+  return fmt::format("{} is a GINE, not a GIN: it reads edge features (\"conv\": \"gine\")",
+                     in_quotes(*module));
 }
 
 /// A matrix for each number of hops, and one bias for all.
@@ -89,8 +90,9 @@ std::optional<std::string> as_embedding(const std::string& name, const StateDict
     return *module == layer.weights || module->starts_with(layer.weights + ".");
   };
   if (std::ranges::any_of(spec.layers, holds)) return std::nullopt;
-  return fmt::format("{} may stand before {}, which expects {} inputs", in_quotes(*module),
-                     in_quotes(spec.layers.front().weights), inputs);
+  return fmt::format("{} may stand before {}, which expects {} inputs{}", in_quotes(*module),
+                     in_quotes(spec.layers.front().weights), inputs,
+                     linear ? "" : " (\"node_embedding\")");
 }
 
 }  // namespace

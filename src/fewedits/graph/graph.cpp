@@ -43,7 +43,7 @@ Graph::Graph(std::span<const Label> labels, std::span<const Edge> edges, EdgeLab
 
 std::span<const Label> Graph::edge_labels(Node v) const {
   if (!has_edge_labels_) return {};
-  return words(2 * std::size_t{n_} + 1 + 2 * m_, 2 * m_).subspan(offsets()[v], degree(v));
+  return edge_labels().subspan(offsets()[v], degree(v));
 }
 
 bool Graph::has_edge(Node u, Node v) const {
@@ -86,6 +86,16 @@ Graph Graph::relabelled(std::span<const Label> to) const {
   auto block = copied_block();
   std::uint32_t* label = block.get() + n_ + 1 + 2 * m_;
   for (Node v = 0; v < n_; ++v) label[v] = to[label[v]];
+  copy.block_ = std::move(block);
+  return copy;
+}
+
+Graph Graph::with_edges_relabelled(std::span<const Label> to) const {
+  if (edge_labels().empty()) return *this;
+  Graph copy = *this;
+  auto block = copied_block();
+  std::uint32_t* label = block.get() + 2 * std::size_t{n_} + 1 + 2 * m_;
+  for (std::size_t i = 0; i < 2 * m_; ++i) label[i] = to[label[i]];
   copy.block_ = std::move(block);
   return copy;
 }

@@ -62,6 +62,11 @@ class Graph {
   [[nodiscard]] std::span<const std::uint32_t> offsets() const { return words(0, n_ + 1); }
   [[nodiscard]] std::span<const Node> targets() const { return words(n_ + 1, 2 * m_); }
   [[nodiscard]] std::span<const Label> labels() const { return words(n_ + 1 + 2 * m_, n_); }
+  /// Parallel to targets(); empty if the graph has no edge labels.
+  [[nodiscard]] std::span<const Label> edge_labels() const {
+    if (!has_edge_labels_) return {};
+    return words(2 * std::size_t{n_} + 1 + 2 * m_, 2 * m_);
+  }
 
   // Edits: each returns a new graph; preconditions are asserted.
   [[nodiscard]] Graph with_label(Node v, Label label) const;
@@ -76,6 +81,8 @@ class Graph {
   [[nodiscard]] Graph without_edge_labels() const;
   /// Every label l becomes to[l].
   [[nodiscard]] Graph relabelled(std::span<const Label> to) const;
+  /// Every label l of an edge becomes to[l].
+  [[nodiscard]] Graph with_edges_relabelled(std::span<const Label> to) const;
   /// Node v becomes node position[v]; `position` is a permutation.
   [[nodiscard]] Graph permuted(std::span<const Node> position) const;
 

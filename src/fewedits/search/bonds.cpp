@@ -10,10 +10,29 @@
 namespace fewedits {
 
 ExplainOptions with_bonds_decided(ExplainOptions options, const Dataset& dataset,
-                                  const Parts& parts) {
+                                  const Classifier& classifier, const Parts& parts) {
   const bool proves = parts.distances.at(options.distance).proves;
   const SourceKind& source = parts.sources.at(options.method);
   const bool can = proves && !source.cuts_edges;
+  if (classifier.num_edge_labels() > 0) {
+    if (!options.bonds.value_or(true)) {
+      throw Error({classifier.origin()}, "the model looks at bonds, so they cannot be left out",
+                  "use them (--bonds use), or take a model that does not look at them");
+    }
+    if (!can) {
+      throw Error({classifier.origin()},
+                  proves ? fmt::format("the model looks at bonds, of which the method {} knows "
+                                       "nothing",
+                                       options.method)
+                         : fmt::format("the model looks at bonds, of which the distance {} knows "
+                                       "nothing",
+                                       options.distance),
+                  "take the certified distance and a method that does not cut edges, or a model "
+                  "that does not look at bonds");
+    }
+    options.bonds = true;
+    return options;
+  }
   // Where there are none, leaving them out makes no difference.
   if (dataset.edge_labels.empty() && !options.bonds.value_or(false)) options.bonds.reset();
   if (!options.bonds) {

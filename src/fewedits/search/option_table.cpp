@@ -148,7 +148,8 @@ OptionRow bonds_row() {
       "bonds",
       OptionGroup::kDomain,
       "use|ignore",
-      "use for molecules whose bonds are known, if certified and not cutting edges; else ignore",
+      "use for molecules whose bonds are known, if certified and not cutting edges, and for models "
+      "that see bonds; else ignore",
       "do labels of edges count: another one is an edit, and counterfactuals of molecules are "
       "valid molecules (the constraint molecule), with all hydrogens that the data writes",
       [](const std::string& text, Options& o) {

@@ -29,6 +29,35 @@ inline float dot(const float* a, const float* b, std::int64_t width) {
   return sum;
 }
 
+/// out_v += Σ relu(x_u + edges[label]) over the list of v; labels are parallel to the items.
+inline void edge_messages(const Lists& graph, const std::int32_t* labels, const float* x,
+                          const float* edges, std::int64_t width, float* out) {
+  for (std::int64_t v = 0; v < graph.count; ++v, out += width) {
+    for (std::int64_t at = graph.offsets[v]; at < graph.offsets[v + 1]; ++at) {
+      const float* other = x + graph.item(at) * width;
+      const float* edge = edges + labels[at] * width;
+      for (std::int64_t j = 0; j < width; ++j) out[j] += std::max(other[j] + edge[j], 0.0F);
+    }
+  }
+}
+
+/// Adds the gradients that reach x and edges through these sums; ReLU at 0 has derivative 0.
+inline void edge_messages_back(const Lists& graph, const std::int32_t* labels, const float* x,
+                               const float* edges, std::int64_t width, const float* grad,
+                               float* by_x, float* by_edges) {
+  for (std::int64_t v = 0; v < graph.count; ++v, grad += width) {
+    for (std::int64_t at = graph.offsets[v]; at < graph.offsets[v + 1]; ++at) {
+      const std::int64_t u = graph.item(at) * width;
+      const std::int64_t label = labels[at] * width;
+      for (std::int64_t j = 0; j < width; ++j) {
+        const float g = x[u + j] + edges[label + j] > 0 ? grad[j] : 0.0F;
+        by_x[u + j] += g;
+        by_edges[label + j] += g;
+      }
+    }
+  }
+}
+
 /// Column-wise maximum of one list's rows; `from` receives its row (the first on ties), -1
 /// and a maximum of 0 for an empty list.
 inline void list_max(const Lists& lists, std::int64_t list, const float* x, std::int64_t width,

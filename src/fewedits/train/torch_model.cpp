@@ -55,8 +55,12 @@ Tensor to_plain(const torch::Tensor& tensor) {
 
 TorchModel::TorchModel(const ModelSpec& spec, const ModelShape& shape, Rng& rng) : spec_(spec) {
   std::int64_t in = shape.labels;
+  if (!spec.node_embedding.empty()) {
+    add_embedding(spec.node_embedding, shape.labels, shape.embedding, rng);
+    in = shape.embedding;
+  }
   for (const LayerSpec& layer : spec.layers) {
-    add_convolution(layer, shape.width, in, rng);
+    add_convolution(layer, shape.width, in, shape.edge_labels, rng);
     if (!layer.batch_norm.empty()) add_batch_norm(layer.batch_norm, shape.width);
     in = shape.width;
   }
@@ -81,14 +85,23 @@ void TorchModel::add_linear(const std::string& prefix, std::int64_t out, std::in
   if (bias) add_parameter(prefix + ".bias", uniform({out}, bound, rng));
 }
 
+/// Uniform with variance 1; torch.nn.Embedding draws from the normal distribution.
+void TorchModel::add_embedding(const std::string& prefix, std::int64_t labels,
+                               std::int64_t features, Rng& rng) {
+  add_parameter(prefix + ".weight", uniform({labels, features}, std::sqrt(3.0), rng));
+}
+
 void TorchModel::add_convolution(const LayerSpec& layer, std::int64_t out, std::int64_t in,
-                                 Rng& rng) {
+                                 std::int64_t edge_labels, Rng& rng) {
   const std::string& name = layer.weights;
   switch (layer.conv) {
     case Conv::kGcn:
       add_parameter(name + ".lin.weight", glorot({out, in}, rng));
       add_parameter(name + ".bias", torch::zeros({out}));
       break;
+    case Conv::kGine:
+      add_linear(name + ".lin", in, edge_labels, /*bias=*/true, rng);
+      [[fallthrough]];
     case Conv::kGin:
       add_linear(name + ".nn.0", out, in, /*bias=*/true, rng);
       add_linear(name + ".nn.2", out, out, /*bias=*/true, rng);
@@ -119,6 +132,10 @@ torch::Tensor TorchModel::linear(const torch::Tensor& x, const std::string& pref
   return torch::linear(x, at(prefix + ".weight"), at(prefix + ".bias"));
 }
 
+torch::Tensor TorchModel::gin(const torch::Tensor& sum, const std::string& name) const {
+  return linear(torch::relu(linear(sum, name + ".nn.0")), name + ".nn.2");
+}
+
 torch::Tensor TorchModel::gat(const torch::Tensor& x, const LayerSpec& layer,
                               const GraphBatch& batch) const {
   const torch::Tensor h = torch::linear(x, at(layer.weights + ".lin_src.weight"));
@@ -137,9 +154,11 @@ torch::Tensor TorchModel::convolution(const torch::Tensor& x, const LayerSpec& l
     case Conv::kGcn:
       return torch::linear(neighbour_sum(x, batch, 1.0, scale, scale), at(name + ".lin.weight"),
                            at(name + ".bias"));
-    case Conv::kGin: {
-      const torch::Tensor sum = neighbour_sum(x, batch, 1.0);  // ε = 0
-      return linear(torch::relu(linear(sum, name + ".nn.0")), name + ".nn.2");
+    // ε = 0 in both.
+    case Conv::kGin: return gin(neighbour_sum(x, batch, 1.0), name);
+    case Conv::kGine: {
+      const torch::Tensor edges = at(name + ".lin.weight").t() + at(name + ".lin.bias");
+      return gin(edge_message_sum(x, edges, batch), name);
     }
     case Conv::kSage: {
       const torch::Tensor neighbours = layer.aggregate == Aggregation::kMax
@@ -168,6 +187,7 @@ torch::Tensor TorchModel::batch_norm(const torch::Tensor& x, const std::string& 
 
 torch::Tensor TorchModel::forward(const GraphBatch& batch, bool training) {
   torch::Tensor x = batch.features;
+  if (!spec_.node_embedding.empty()) x = x.matmul(at(spec_.node_embedding + ".weight"));
   std::vector<torch::Tensor> outputs;
   const torch::Tensor scale = degree_scale(spec_.layers.front(), batch);
   for (const LayerSpec& layer : spec_.layers) {

@@ -4,6 +4,8 @@
 //   GCN  convs.L.lin.weight, .bias          GIN  convs.L.nn.{0,2}.{weight,bias}, .eps
 //   SAGE convs.L.lin_l.{weight,bias}, convs.L.lin_r.weight
 //   GAT  convs.L.lin_src.weight, .att_src, .att_dst, .bias
+//   GINE as GIN, and convs.L.lin.{weight,bias} of one-hot edge labels
+//   embedding of node labels  PREFIX.weight
 //   batch norm  PREFIX.{weight,bias,running_mean,running_var,num_batches_tracked}
 #pragma once
 
@@ -27,6 +29,8 @@ struct ModelShape {
   std::int64_t width = 0;  ///< of every convolution
   std::vector<int> head_widths;
   std::int64_t classes = 0;
+  std::int64_t edge_labels = 0;  ///< for layers that read them
+  std::int64_t embedding = 0;    ///< features of the embedding of node labels, if there is one
 };
 
 class TorchModel {
@@ -49,7 +53,10 @@ class TorchModel {
  private:
   void add_linear(const std::string& prefix, std::int64_t out, std::int64_t in, bool bias,
                   Rng& rng);
-  void add_convolution(const LayerSpec& layer, std::int64_t out, std::int64_t in, Rng& rng);
+  void add_convolution(const LayerSpec& layer, std::int64_t out, std::int64_t in,
+                       std::int64_t edge_labels, Rng& rng);
+  void add_embedding(const std::string& prefix, std::int64_t labels, std::int64_t features,
+                     Rng& rng);
   void add_batch_norm(const std::string& prefix, std::int64_t features);
   void add_parameter(const std::string& name, const torch::Tensor& value);
 
@@ -58,6 +65,7 @@ class TorchModel {
   [[nodiscard]] torch::Tensor convolution(const torch::Tensor& x, const LayerSpec& layer,
                                           const GraphBatch& batch,
                                           const torch::Tensor& scale) const;
+  [[nodiscard]] torch::Tensor gin(const torch::Tensor& sum, const std::string& name) const;
   [[nodiscard]] torch::Tensor gat(const torch::Tensor& x, const LayerSpec& layer,
                                   const GraphBatch& batch) const;
   torch::Tensor batch_norm(const torch::Tensor& x, const std::string& prefix, bool training);

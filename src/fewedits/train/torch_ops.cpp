@@ -72,6 +72,32 @@ struct NeighbourSum : torch::autograd::Function<NeighbourSum> {
   }
 };
 
+// ---- edge_message_sum -----------------------------------------------------------------
+
+struct EdgeMessageSum : torch::autograd::Function<EdgeMessageSum> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& edges,
+                        const GraphBatch& batch) {
+    ctx->save_for_backward({x, edges, batch.offsets, batch.targets, batch.edge_labels});
+    Tensor out = x.clone();
+    edge_messages(lists_of(batch.offsets, batch.targets), batch.edge_labels.data_ptr<std::int32_t>(),
+                  x.data_ptr<float>(), edges.data_ptr<float>(), x.size(1),
+                  out.data_ptr<float>());
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& grads) {
+    const variable_list saved = ctx->get_saved_variables();
+    const Tensor grad = grads[0].contiguous();
+    Tensor by_x = grad.clone();
+    Tensor by_edges = torch::zeros_like(saved[1]);
+    edge_messages_back(lists_of(saved[2], saved[3]), saved[4].data_ptr<std::int32_t>(),
+                       saved[0].data_ptr<float>(), saved[1].data_ptr<float>(), grad.size(1),
+                       grad.data_ptr<float>(), by_x.data_ptr<float>(),
+                       by_edges.data_ptr<float>());
+    return {by_x, by_edges, Tensor()};
+  }
+};
+
 // ---- maxima over lists ----------------------------------------------------------------
 
 struct ListMax : torch::autograd::Function<ListMax> {
@@ -316,7 +342,11 @@ GraphBatch make_batch(std::span<const Graph> graphs, std::span<const int> classe
   }
   const auto count = static_cast<std::int64_t>(chosen.size());
   GraphBatch batch{int32_tensor(nodes + 1), int32_tensor(ends), int32_tensor(count + 1),
-                   torch::zeros({nodes, labels}), torch::empty({count}, torch::kInt64)};
+                   torch::zeros({nodes, labels}), torch::empty({count}, torch::kInt64),
+                   torch::Tensor()};
+  const bool with_edges = std::ranges::any_of(
+      chosen, [&](std::size_t i) { return !graphs[i].edge_labels().empty(); });
+  if (with_edges) batch.edge_labels = int32_tensor(ends);
   auto* offset = batch.offsets.data_ptr<std::int32_t>();
   auto* target = batch.targets.data_ptr<std::int32_t>();
   auto* graph_offset = batch.graph_offsets.data_ptr<std::int32_t>();
@@ -333,6 +363,9 @@ GraphBatch make_batch(std::span<const Graph> graphs, std::span<const int> classe
       feature[g.label(v)] = 1.0F;
     }
     for (const Node u : g.targets()) *target++ = node_base + static_cast<std::int32_t>(u);
+    if (with_edges) {
+      std::ranges::copy(g.edge_labels(), batch.edge_labels.data_ptr<std::int32_t>() + end_base);
+    }
     node_base += static_cast<std::int32_t>(g.num_nodes());
     end_base += static_cast<std::int32_t>(g.targets().size());
   }
@@ -352,6 +385,10 @@ Tensor mean_scale(const GraphBatch& batch) {
 Tensor neighbour_sum(const Tensor& x, const GraphBatch& batch, double self, const Tensor& pre,
                      const Tensor& post) {
   return NeighbourSum::apply(x.contiguous(), batch, self, Diagonals{pre, post});
+}
+
+Tensor edge_message_sum(const Tensor& x, const Tensor& edges, const GraphBatch& batch) {
+  return EdgeMessageSum::apply(x.contiguous(), edges.contiguous(), batch);
 }
 
 Tensor neighbour_max(const Tensor& x, const GraphBatch& batch) {

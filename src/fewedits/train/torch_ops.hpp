@@ -27,6 +27,7 @@ struct GraphBatch {
   torch::Tensor graph_offsets;  ///< [graphs+1] first node of each graph
   torch::Tensor features;       ///< [nodes × labels] one-hot, float
   torch::Tensor classes;        ///< [graphs] int64
+  torch::Tensor edge_labels;    ///< parallel to targets; undefined if edges have none
 
   [[nodiscard]] std::int64_t num_nodes() const { return features.size(0); }
   [[nodiscard]] std::int64_t num_graphs() const { return classes.size(0); }
@@ -43,6 +44,10 @@ torch::Tensor mean_scale(const GraphBatch& batch);
 /// out = diag(post) (A + self·I) diag(pre) x; an undefined factor is the identity.
 torch::Tensor neighbour_sum(const torch::Tensor& x, const GraphBatch& batch, double self,
                             const torch::Tensor& pre = {}, const torch::Tensor& post = {});
+
+/// GINE's sum: out_v = x_v + Σ relu(x_u + edges[label of uv]); edges is [edge labels × width].
+torch::Tensor edge_message_sum(const torch::Tensor& x, const torch::Tensor& edges,
+                               const GraphBatch& batch);
 
 /// Maximum over the neighbours; 0 without neighbours; the gradient goes to the first maximum.
 torch::Tensor neighbour_max(const torch::Tensor& x, const GraphBatch& batch);

@@ -11,6 +11,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/rng.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/train/one_thread.hpp"
 #include "fewedits/train/requirements.hpp"
 #include "fewedits/train/torch_model.hpp"
@@ -31,6 +32,8 @@ void check_options(const TrainOptions& o) {
   kTraining.at_least_one(o.epochs, "the number of epochs");
   kTraining.at_least_one(o.batch_size, "the batch size");
   kTraining.at_least_one(o.heads, "the number of attention heads");
+  kTraining.require(o.embedding >= 0, fmt::format("the embedding has {} features", o.embedding),
+                    "it must have one or more, or be left out (0)");
   for (const int width : o.head_widths) kTraining.at_least_one(width, "a hidden width of the head");
   kTraining.learning_rate(o.learning_rate);
   kTraining.require(std::isfinite(o.weight_decay) && o.weight_decay >= 0,
@@ -40,7 +43,7 @@ void check_options(const TrainOptions& o) {
                     "choose a width that is a multiple of the heads");
 }
 
-ModelShape shape_of(const Dataset& dataset, const TrainOptions& options) {
+ModelShape shape_of(const Dataset& dataset, const GraphView& view, const TrainOptions& options) {
   Label labels = static_cast<Label>(dataset.node_labels.size());
   for (const Graph& g : dataset.graphs) {
     for (const Label l : g.labels()) labels = std::max(labels, l + 1);
@@ -50,8 +53,12 @@ ModelShape shape_of(const Dataset& dataset, const TrainOptions& options) {
                     fmt::format("dataset {} has {} class(es)", dataset.name, classes.size()),
                     "a classifier needs graphs of at least two classes");
   const auto named = static_cast<std::int64_t>(dataset.class_labels.size());
-  return {labels, options.width, options.head_widths,
-          std::max<std::int64_t>(named, *classes.rbegin() + 1)};
+  return {.labels = labels,
+          .width = options.width,
+          .head_widths = options.head_widths,
+          .classes = std::max<std::int64_t>(named, *classes.rbegin() + 1),
+          .edge_labels = static_cast<std::int64_t>(view.edge_label_names().size()),
+          .embedding = options.embedding};
 }
 
 std::vector<std::string> names_of(const std::vector<NamedValue>& values) {
@@ -60,8 +67,26 @@ std::vector<std::string> names_of(const std::vector<NamedValue>& values) {
   return names;
 }
 
-ModelSpec spec_of(const Dataset& dataset, const TrainOptions& options) {
+/// With labels of edges, if layers look at them.
+GraphView view_of(const Dataset& dataset, const TrainOptions& options) {
+  if (options.conv != Conv::kGine) return {};
+  kTraining.require(!dataset.edge_labels.empty(),
+                    fmt::format("dataset {} has no labels of edges", dataset.name),
+                    "choose a layer that does not look at them");
+  return {dataset, true};
+}
+
+std::vector<Graph> seen_graphs(const Dataset& dataset, const GraphView& view) {
+  if (!view.has_bonds()) return dataset.graphs;
+  std::vector<Graph> out;
+  for (const Graph& g : dataset.graphs) out.push_back(view(g));
+  return out;
+}
+
+ModelSpec spec_of(const Dataset& dataset, const GraphView& view, const TrainOptions& options) {
   ModelSpec spec;
+  if (options.embedding > 0) spec.node_embedding = "node_emb";
+  spec.edge_labels = view.edge_label_names();
   for (int l = 0; l < options.layers; ++l) {
     LayerSpec layer;
     layer.conv = options.conv;
@@ -119,8 +144,10 @@ class Trainer {
   Trainer(const Dataset& dataset, const TrainOptions& options)
       : dataset_(dataset),
         options_(options),
-        shape_(shape_of(dataset, options)),
-        spec_(spec_of(dataset, options)),
+        view_(view_of(dataset, options)),
+        graphs_(seen_graphs(dataset, view_)),
+        shape_(shape_of(dataset, view_, options)),
+        spec_(spec_of(dataset, view_, options)),
         split_(split_dataset(dataset.size(), options.train_share, options.validation_share,
                              options.seed)),
         init_rng_(options.seed, kInitStream),
@@ -144,6 +171,8 @@ class Trainer {
 
   const Dataset& dataset_;
   const TrainOptions& options_;
+  GraphView view_;
+  std::vector<Graph> graphs_;  ///< the dataset's, as the model sees them
   ModelShape shape_;
   ModelSpec spec_;
   Split split_;
@@ -157,8 +186,8 @@ class Trainer {
 std::vector<GraphBatch> Trainer::batches_of(Indices chosen) const {
   std::vector<GraphBatch> out;
   const auto size = static_cast<std::size_t>(options_.batch_size);
-  for (const Indices part : cut_batches(chosen, size, dataset_.graphs)) {
-    out.push_back(make_batch(dataset_.graphs, dataset_.classes, part, shape_.labels));
+  for (const Indices part : cut_batches(chosen, size, graphs_)) {
+    out.push_back(make_batch(graphs_, dataset_.classes, part, shape_.labels));
   }
   return out;
 }
@@ -178,8 +207,8 @@ double Trainer::train_epoch() {
   shuffle_rng_.shuffle(std::span(split_.train));
   double loss_sum = 0;
   const auto size = static_cast<std::size_t>(options_.batch_size);
-  for (const Indices part : cut_batches(split_.train, size, dataset_.graphs)) {
-    const GraphBatch batch = make_batch(dataset_.graphs, dataset_.classes, part, shape_.labels);
+  for (const Indices part : cut_batches(split_.train, size, graphs_)) {
+    const GraphBatch batch = make_batch(graphs_, dataset_.classes, part, shape_.labels);
     optimizer_.zero_grad();
     const torch::Tensor loss = torch::nll_loss(model_.forward(batch, true), batch.classes);
     loss.backward();

@@ -23,6 +23,7 @@ struct TrainOptions {
   Aggregation pooling = Aggregation::kMax;
   bool jumping = false;
   int heads = 1;                 ///< kGat: heads of width/heads features each
+  int embedding = 0;             ///< features of an embedding of node labels; 0: one-hot
   std::vector<int> head_widths;  ///< hidden widths of the MLP head; empty: one linear layer
 
   double learning_rate = 1e-3;
@@ -59,6 +60,9 @@ struct TrainResult {
 /// Called after every epoch; false stops the training, which then returns the best so far.
 using TrainProgress = std::function<bool(const EpochReport&)>;
 
+/// Layers that look at edges see the graphs as explanations do (chem/graph_view): molecules have
+/// aromatic bonds. The model then names the labels of edges that it knows.
+///
 /// Deterministic for a seed: initial weights and shuffles come from our Rng, and torch and
 /// OpenBLAS run on one thread meanwhile (process-wide settings, put back afterwards).
 /// Accuracies are those of the returned weights in inference form, 0 for an empty part. With

@@ -164,6 +164,100 @@ class GinGradient final : public LayerGradient {
   Floats by_hidden_too_;
 };
 
+/// out_v = MLP(self · x_v + Σ m relu(x_u + edge)). ReLU stands before the first map, so rows are
+/// sent as they are.
+class GineGradient final : public LayerGradient {
+ public:
+  GineGradient(float self, const LabelTable& edges, const std::vector<PackedLinear>& mlp,
+               Activation activation)
+      : self_(self), edges_(edges), mlp_(mlp), activation_(activation), after_(mlp.size() - 1) {
+    for (const PackedLinear& linear : mlp) {
+      back_.push_back(linear.transposed());
+      widest_ = std::max({widest_, linear.width(), back_.back().width()});
+    }
+  }
+
+  void forward(const Kernels& kernels, const WeightedGraph& graph, const float* x,
+               float* out) override {
+    const std::size_t n = graph.num_nodes;
+    const std::size_t width = edges_.width();
+    float* mixed = with_room(mixed_, n * width);
+    for (std::size_t i = 0; i < n * width; ++i) mixed[i] = self_ * x[i];
+    for_arcs(graph, [&](std::size_t e, Node from, Node to) {
+      const float* edge = row_of(graph.edges[e].label);
+      const float m = graph.weights[e];
+      for (std::size_t c = 0; c < width; ++c) {
+        const float message = x[from * width + c] + edge[c];
+        mixed[to * width + c] += m * (message > 0 ? message : 0);
+      }
+    });
+    const float* in = mixed;
+    for (std::size_t i = 0; i < mlp_.size(); ++i) {
+      const bool last = i + 1 == mlp_.size();
+      float* to = last ? out : with_room(after_[i], n * mlp_[i].width());
+      project(kernels, graph, mlp_[i], in, to);
+      finish(last ? activation_ : Activation::kRelu, n, mlp_[i], to);
+      in = to;
+    }
+  }
+
+  void backward(const Kernels& kernels, const WeightedGraph& graph, const float* x,
+                const float* out, float* g, float* by_x, float* by_weight) override {
+    const std::size_t n = graph.num_nodes;
+    undo(activation_, n * mlp_.back().width(), out, g);
+    Floats* spare = &by_hidden_;
+    for (std::size_t i = mlp_.size(); i-- > 0;) {
+      float* before = with_room(*spare, n * widest_);
+      project(kernels, graph, back_[i], g, before);
+      if (i > 0) undo(Activation::kRelu, n * back_[i].width(), after_[i - 1].data(), before);
+      g = before;
+      spare = spare == &by_hidden_ ? &by_hidden_too_ : &by_hidden_;
+    }
+    // g is the derivative by the sums now.
+    const std::size_t width = edges_.width();
+    if (by_x != nullptr) {
+      for (std::size_t i = 0; i < n * width; ++i) by_x[i] = self_ * g[i];
+    }
+    for_arcs(graph, [&](std::size_t e, Node from, Node to) {
+      const float* edge = row_of(graph.edges[e].label);
+      const float* source = x + from * width;
+      const float* by_sum = g + to * width;
+      const float m = graph.weights[e];
+      float total = 0;
+      for (std::size_t c = 0; c < width; ++c) {
+        const float message = source[c] + edge[c];
+        total += message > 0 ? message * by_sum[c] : 0;
+        if (by_x != nullptr) by_x[from * width + c] += message > 0 ? m * by_sum[c] : 0;
+      }
+      by_weight[e] += total;
+    });
+  }
+
+ private:
+  /// Calls body(edge, from, to), in both directions.
+  template <class Body>
+  static void for_arcs(const WeightedGraph& graph, const Body& body) {
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      body(e, graph.edges[e].u, graph.edges[e].v);
+      body(e, graph.edges[e].v, graph.edges[e].u);
+    }
+  }
+  [[nodiscard]] const float* row_of(Label label) const {
+    return edges_.weight.data() + label * edges_.width();
+  }
+
+  float self_;
+  const LabelTable& edges_;
+  const std::vector<PackedLinear>& mlp_;
+  std::vector<PackedLinear> back_;
+  Activation activation_;
+  std::size_t widest_ = 0;
+  Floats mixed_;
+  std::vector<Floats> after_;  ///< of each linear map but the last, after ReLU
+  Floats by_hidden_;
+  Floats by_hidden_too_;
+};
+
 /// out_v = x_v R + s_v Σ m h_u + b; s_v is 1 or, for the mean, 1/degree.
 class SageSumGradient final : public LayerGradient {
  public:
@@ -329,11 +423,14 @@ void WeightedGraph::assign(const Graph& graph, std::span<const float> of_edges) 
   norm.assign(num_nodes, 1.0F);
   for (Node u = 0; u < graph.num_nodes(); ++u) {
     degree[u] = static_cast<float>(graph.degree(u));
-    for (const Node v : graph.neighbours(u)) {
+    const auto row = graph.neighbours(u);
+    const auto row_labels = graph.edge_labels(u);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const Node v = row[i];
       if (v < u) continue;
       norm[u] += weights[edges.size()];
       norm[v] += weights[edges.size()];
-      edges.push_back({u, v});
+      edges.push_back({u, v, row_labels.empty() ? 0 : row_labels[i]});
     }
   }
   for (float& n : norm) n = 1 / std::sqrt(n);
@@ -346,6 +443,12 @@ std::unique_ptr<LayerGradient> gcn_gradient(const PackedLinear& linear, Activati
 std::unique_ptr<LayerGradient> gin_gradient(float self, const std::vector<PackedLinear>& mlp,
                                             Activation activation) {
   return std::make_unique<GinGradient>(self, mlp, activation);
+}
+
+std::unique_ptr<LayerGradient> gine_gradient(float self, const LabelTable& edges,
+                                             const std::vector<PackedLinear>& mlp,
+                                             Activation activation) {
+  return std::make_unique<GineGradient>(self, edges, mlp, activation);
 }
 
 std::unique_ptr<LayerGradient> sage_gradient(const PackedLinear& neighbours,

@@ -23,7 +23,7 @@ namespace fewedits {
 struct WeightedGraph {
   std::size_t num_nodes = 0;
   const Label* labels = nullptr;  ///< the graph's own
-  std::vector<Edge> edges;        ///< graph.edges()
+  std::vector<Edge> edges;        ///< graph.edges(), with their labels
   std::vector<float> weights;     ///< of each edge
   std::vector<float> norm;        ///< 1/√(1 + Σ weights) of each node
   std::vector<float> degree;      ///< edges of each node, not weighted
@@ -49,6 +49,10 @@ std::unique_ptr<LayerGradient> gcn_gradient(const PackedLinear& linear, Activati
 /// The MLP of self · x + Σ messages.
 std::unique_ptr<LayerGradient> gin_gradient(float self, const std::vector<PackedLinear>& mlp,
                                             Activation activation);
+/// The MLP of self · x + Σ m relu(x_u + edge); x is never null.
+std::unique_ptr<LayerGradient> gine_gradient(float self, const LabelTable& edges,
+                                             const std::vector<PackedLinear>& mlp,
+                                             Activation activation);
 /// The bias is that of `neighbours`.
 std::unique_ptr<LayerGradient> sage_gradient(const PackedLinear& neighbours,
                                              const PackedLinear& root, Aggregation aggregate,

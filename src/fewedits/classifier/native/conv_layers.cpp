@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/classifier/native/conv_gradients.hpp"
+#include "fewedits/classifier/native/edge_features.hpp"
 #include "fewedits/classifier/native/gat_weights.hpp"
 
 namespace fewedits {
@@ -87,7 +89,8 @@ class GcnLayer final : public ConvLayer {
 
 class GinLayer final : public ConvLayer {
  public:
-  GinLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
+  GinLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+           const std::string& edge_embedding)
       : activation_(spec.activation) {
     if (weights.has(spec.weights + ".eps")) {
       const auto rank = weights.has_rank(spec.weights + ".eps", 0) ? 0U : 1U;
@@ -98,7 +101,15 @@ class GinLayer final : public ConvLayer {
       const auto norm = weights.norm(spec.batch_norm, mlp_.back().columns, epsilon);
       mlp_.back().fold(norm.scale, norm.shift);
     }
+    if (spec.conv == Conv::kGine) read_edges(spec.weights, weights, edge_embedding);
   }
+
+  [[nodiscard]] std::size_t edge_labels() const override { return edges_ ? edges_->inner : 0; }
+  void select_edge_labels(std::span<const std::uint32_t> from) override {
+    if (edges_) edges_->select_inputs(from);
+  }
+  // What ReLU goes through is no row of a matrix.
+  [[nodiscard]] bool needs_rows() const override { return edges_.has_value(); }
 
   [[nodiscard]] std::size_t inputs() const override { return mlp_.front().inner; }
   void select_inputs(std::span<const std::uint32_t> from) override {
@@ -123,7 +134,12 @@ class GinLayer final : public ConvLayer {
       next = 1;
     } else {
       float* mixed = Scratch::at_least(scratch.a, n * stride);
-      kernels.aggregate(in.rows(), stride, {in.x}, nullptr, self_, nullptr, {}, mixed);
+      if (edges_) {
+        kernels.aggregate_edges(in.rows(), stride, in.x, edges_->weight.data(), in.edge_labels,
+                                self_, mixed);
+      } else {
+        kernels.aggregate(in.rows(), stride, {in.x}, nullptr, self_, nullptr, {}, mixed);
+      }
       x = mixed;
     }
     for (; next < mlp_.size(); ++next) {
@@ -139,6 +155,8 @@ class GinLayer final : public ConvLayer {
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
     double total = aggregate_flops(g, one_hot ? mlp_.front().columns : mlp_.front().inner);
+    // The sum with the edge.
+    if (edges_) total += 2.0 * static_cast<double>(g.num_edges() * mlp_.front().inner);
     for (std::size_t i = one_hot ? 1 : 0; i < mlp_.size(); ++i) {
       total += product_flops(g.num_nodes(), mlp_[i]);
     }
@@ -146,10 +164,22 @@ class GinLayer final : public ConvLayer {
   }
 
   [[nodiscard]] std::unique_ptr<LayerGradient> gradient() const override {
-    return gin_gradient(self_, mlp_, activation_);
+    return edges_ ? gine_gradient(self_, *edges_, mlp_, activation_)
+                  : gin_gradient(self_, mlp_, activation_);
   }
 
  private:
+  void read_edges(const std::string& prefix, const WeightReader& weights,
+                  const std::string& embedding) {
+    const std::string linear = prefix + ".lin";
+    edges_ = weights.has(linear + ".weight") ? mapped_edges(weights, embedding, linear)
+                                             : plain_edges(weights, embedding, inputs(), prefix);
+    if (edges_->columns != inputs()) {
+      weights.fail(fmt::format("{} gives {} features of an edge, the nodes have {}",
+                               in_quotes(linear), edges_->columns, inputs()));
+    }
+  }
+
   // A torch.nn.Sequential: matrices are linear layers, a vector with running statistics is a
   // batch norm of the linear before it; ReLU stands between linear layers. The numbers tell where
   // parts without weights stand: not between a linear and its batch norm, which would come after
@@ -199,6 +229,7 @@ class GinLayer final : public ConvLayer {
   }
 
   float self_ = 1.0F;
+  std::optional<LabelTable> edges_;  ///< kGine: what is added to a neighbour before ReLU
   std::vector<PackedLinear> mlp_;
   Activation activation_;
 };
@@ -301,8 +332,14 @@ class SageLayer final : public ConvLayer {
 // uses the kernels for its product and its weighted sums (one head's columns are padded).
 class GatLayer final : public ConvLayer {
  public:
-  GatLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
-      : w_(spec, weights, epsilon) {}
+  GatLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+           const std::string& edge_embedding)
+      : w_(spec, weights, epsilon, edge_embedding) {}
+
+  [[nodiscard]] std::size_t edge_labels() const override { return w_.edge_labels(); }
+  void select_edge_labels(std::span<const std::uint32_t> from) override {
+    w_.select_edge_labels(from);
+  }
 
   [[nodiscard]] std::size_t inputs() const override { return w_.linear.inner; }
   void select_inputs(std::span<const std::uint32_t> from) override {
@@ -352,9 +389,12 @@ class GatLayer final : public ConvLayer {
     float* weights = terms + 2 * n * w_.heads;
     const auto row = in.neighbours(v);
     const auto member = [&](std::size_t i) { return i < row.size() ? row[i] : v; };
+    const Label* edges = w_.reads_edges() ? in.edge_labels + in.offsets[v] : nullptr;
+    const float loop = edges != nullptr ? w_.mean_of_edges({edges, row.size()}, head) : 0;
     float top = -INFINITY;
     for (std::size_t i = 0; i <= row.size(); ++i) {
-      const float logit = terms[member(i) * w_.heads + head] + terms[(n + v) * w_.heads + head];
+      float logit = terms[member(i) * w_.heads + head] + terms[(n + v) * w_.heads + head];
+      if (edges != nullptr) logit += i < row.size() ? w_.of_edge(edges[i], head) : loop;
       weights[i] = w_.leaky(logit);
       top = std::max(top, weights[i]);
     }
@@ -407,12 +447,14 @@ void activate(Activation activation, std::size_t count, float* values) {
 }
 
 std::unique_ptr<ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
-                                           double epsilon) {
+                                           double epsilon, const std::string& edge_embedding) {
+  const std::string& edges = spec.edge_embedding.empty() ? edge_embedding : spec.edge_embedding;
   switch (spec.conv) {
     case Conv::kGcn: return std::make_unique<GcnLayer>(spec, weights, epsilon);
-    case Conv::kGin: return std::make_unique<GinLayer>(spec, weights, epsilon);
+    case Conv::kGin:
+    case Conv::kGine: return std::make_unique<GinLayer>(spec, weights, epsilon, edges);
     case Conv::kSage: return std::make_unique<SageLayer>(spec, weights, epsilon);
-    case Conv::kGat: return std::make_unique<GatLayer>(spec, weights, epsilon);
+    case Conv::kGat: return std::make_unique<GatLayer>(spec, weights, epsilon, edges);
   }
   weights.fail("unknown layer type");
 }

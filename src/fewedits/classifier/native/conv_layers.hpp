@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "fewedits/classifier/model_spec.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
@@ -38,6 +39,8 @@ struct LayerInput {
   const Label* labels;
   const float* x;
   const float* norm;  ///< 1/√(degree + 1) of each node
+  /// Parallel to targets; null for layers that do not look at them.
+  const Label* edge_labels = nullptr;
 
   [[nodiscard]] Rows rows() const { return {num_rows, offsets, targets}; }
   [[nodiscard]] std::span<const std::uint32_t> neighbours(std::size_t v) const {
@@ -54,6 +57,12 @@ class ConvLayer {
   [[nodiscard]] virtual std::size_t outputs() const = 0;
   /// Input i becomes what input from[i] was. For first layers, when they are compiled.
   virtual void select_inputs(std::span<const std::uint32_t> from) = 0;
+  /// How many labels of edges it knows; 0: it does not look at them.
+  [[nodiscard]] virtual std::size_t edge_labels() const { return 0; }
+  /// Edge label i becomes what from[i] was.
+  virtual void select_edge_labels(std::span<const std::uint32_t> /*from*/) {}
+  /// Does it need rows of features in place of one-hot labels, also as a first layer?
+  [[nodiscard]] virtual bool needs_rows() const { return false; }
   /// Writes num_rows × padded(outputs()) floats, padding zero. `out` is none of the buffers
   /// in `scratch` and not the input.
   virtual void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
@@ -69,8 +78,10 @@ void fill_norm(const Graph& graph, float* norm);
 /// The same for some nodes.
 void fill_norm(const Graph& graph, std::span<const Node> nodes, float* norm);
 
+/// A layer that reads edges has the embedding of its own, else that of the model.
 std::unique_ptr<ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
-                                           double batch_norm_epsilon);
+                                           double batch_norm_epsilon,
+                                           const std::string& edge_embedding);
 
 /// Applies ReLU or ELU in place.
 void activate(Activation activation, std::size_t count, float* values);

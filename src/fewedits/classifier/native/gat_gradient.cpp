@@ -35,6 +35,7 @@ class GatGradient final : public LayerGradient {
     project(kernels, graph, w_.linear, x, h);
     terms_.resize(2 * n * w_.heads);
     w_.score(n, h, terms_.data());
+    add_loops(graph);
     attend(graph);
     float* sums = with_room(sums_, n * wide());
     std::fill_n(sums, n * wide(), 0.0F);
@@ -78,9 +79,25 @@ class GatGradient final : public LayerGradient {
   [[nodiscard]] std::size_t place(Node v, std::size_t head) const {
     return (v * w_.heads + head) * w_.lanes();
   }
-  [[nodiscard]] float logit(const WeightedGraph& graph, Node from, Node to,
+  [[nodiscard]] float logit(const WeightedGraph& graph, std::size_t arc, Node from, Node to,
                             std::size_t head) const {
-    return terms_[from * w_.heads + head] + terms_[(graph.num_nodes + to) * w_.heads + head];
+    const float ends =
+        terms_[from * w_.heads + head] + terms_[(graph.num_nodes + to) * w_.heads + head];
+    if (!w_.reads_edges()) return ends;
+    return ends + (from == to ? loops_[to * w_.heads + head]
+                              : w_.of_edge(graph.edges[arc / 2].label, head));
+  }
+
+  /// The mean of a node's edges, whatever they weigh.
+  void add_loops(const WeightedGraph& graph) {
+    if (!w_.reads_edges()) return;
+    loops_.assign(graph.num_nodes * w_.heads, 0.0F);
+    for (const auto& [u, v, label] : graph.edges) {
+      for (std::size_t head = 0; head < w_.heads; ++head) {
+        loops_[u * w_.heads + head] += w_.of_edge(label, head) / graph.degree[u];
+        loops_[v * w_.heads + head] += w_.of_edge(label, head) / graph.degree[v];
+      }
+    }
   }
 
   /// alpha[arc, head]
@@ -91,7 +108,7 @@ class GatGradient final : public LayerGradient {
     total_.assign(graph.num_nodes * heads, 0.0F);
     for_arcs(graph, [&](std::size_t arc, Node from, Node to, float) {
       for (std::size_t head = 0; head < heads; ++head) {
-        const float score = w_.leaky(logit(graph, from, to, head));
+        const float score = w_.leaky(logit(graph, arc, from, to, head));
         alpha_[arc * heads + head] = score;
         top_[to * heads + head] = std::max(top_[to * heads + head], score);
       }
@@ -138,7 +155,7 @@ class GatGradient final : public LayerGradient {
     by_terms_.assign(terms_.size(), 0.0F);
     for_arcs(graph, [&](std::size_t arc, Node from, Node to, float) {
       for (std::size_t head = 0; head < heads; ++head) {
-        const float slope = logit(graph, from, to, head) > 0 ? 1 : w_.slope;
+        const float slope = logit(graph, arc, from, to, head) > 0 ? 1 : w_.slope;
         const float by_logit = slope * alpha_[arc * heads + head] *
                                (by_alpha_[arc * heads + head] - mean_[to * heads + head]);
         by_terms_[from * heads + head] += by_logit;
@@ -163,6 +180,7 @@ class GatGradient final : public LayerGradient {
   Floats h_;
   Floats sums_;
   std::vector<float> terms_;  ///< as GatWeights::score gives them
+  std::vector<float> loops_;  ///< [node, head]: what edges are to a self loop
   std::vector<float> alpha_;  ///< [arc, head]
   std::vector<float> top_;
   std::vector<float> total_;

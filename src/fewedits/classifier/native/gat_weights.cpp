@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/classifier/native/conv_layers.hpp"
+#include "fewedits/classifier/native/edge_features.hpp"
 
 namespace fewedits {
 namespace {
@@ -23,7 +25,8 @@ void check_both_ends(const WeightReader& weights, const std::string& p) {
 
 }  // namespace
 
-GatWeights::GatWeights(const LayerSpec& spec, const WeightReader& weights, double epsilon)
+GatWeights::GatWeights(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+                       const std::string& edge_embedding)
     : heads(static_cast<std::size_t>(spec.heads)),
       concat(spec.concat_heads),
       slope(static_cast<float>(spec.negative_slope)),
@@ -40,6 +43,7 @@ GatWeights::GatWeights(const LayerSpec& spec, const WeightReader& weights, doubl
   spread_heads(plain);
   source = attention(weights, p + ".att_src");
   target = attention(weights, p + ".att_dst");
+  if (spec.edges) read_edges(weights, p, edge_embedding);
   shift = weights.has(p + ".bias") ? weights.vector(p + ".bias", outputs())
                                    : std::vector<float>(outputs(), 0.0F);
   scale.assign(outputs(), 1.0F);
@@ -75,6 +79,38 @@ std::vector<float> GatWeights::attention(const WeightReader& weights,
                              in_quotes(name), values.size(), heads, features));
   }
   return values;
+}
+
+/// Attention to an edge is linear in its features: one number for each label and head.
+void GatWeights::read_edges(const WeightReader& weights, const std::string& prefix,
+                            const std::string& embedding) {
+  const std::string map = prefix + ".lin_edge";
+  const LabelTable rows = mapped_edges(weights, embedding, map);
+  if (rows.columns != heads * features) {
+    weights.fail(fmt::format("{} gives {} features, {} heads × {} were expected",
+                             in_quotes(map), rows.columns, heads, features));
+  }
+  const std::vector<float> attends = attention(weights, prefix + ".att_edge");
+  edges.assign(rows.inner * heads, 0.0F);
+  for (std::size_t label = 0; label < rows.inner; ++label) {
+    for (std::size_t i = 0; i < heads * features; ++i) {
+      edges[label * heads + i / features] += rows.weight[label * rows.width() + i] * attends[i];
+    }
+  }
+}
+
+void GatWeights::select_edge_labels(std::span<const std::uint32_t> from) {
+  std::vector<float> selected;
+  for (const std::uint32_t label : from) {
+    for (std::size_t head = 0; head < heads; ++head) selected.push_back(of_edge(label, head));
+  }
+  edges = std::move(selected);
+}
+
+float GatWeights::mean_of_edges(std::span<const Label> labels, std::size_t head) const {
+  float sum = 0;
+  for (const Label label : labels) sum += of_edge(label, head);
+  return labels.empty() ? 0 : sum / static_cast<float>(labels.size());
 }
 
 void GatWeights::score(std::size_t n, const float* h, float* terms) const {

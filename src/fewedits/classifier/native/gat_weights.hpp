@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fewedits/classifier/model_spec.hpp"
 #include "fewedits/classifier/native/packed.hpp"
+#include "fewedits/graph/graph.hpp"
 
 namespace fewedits {
 
@@ -25,7 +28,19 @@ struct GatWeights {
   std::vector<float> shift;
   Activation activation;
 
-  GatWeights(const LayerSpec& spec, const WeightReader& weights, double epsilon);
+  std::vector<float> edges;  ///< edge labels × heads: what an edge adds to a logit; empty: nothing
+
+  GatWeights(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+             const std::string& edge_embedding);
+
+  [[nodiscard]] bool reads_edges() const { return !edges.empty(); }
+  [[nodiscard]] std::size_t edge_labels() const { return edges.size() / heads; }
+  void select_edge_labels(std::span<const std::uint32_t> from);
+  [[nodiscard]] float of_edge(Label label, std::size_t head) const {
+    return edges[label * heads + head];
+  }
+  /// What a self loop counts as: the mean of the node's edges; 0 if it has none.
+  [[nodiscard]] float mean_of_edges(std::span<const Label> labels, std::size_t head) const;
 
   [[nodiscard]] std::size_t lanes() const { return padded(features); }
   [[nodiscard]] std::size_t outputs() const { return concat ? heads * features : features; }
@@ -43,6 +58,8 @@ struct GatWeights {
 
  private:
   void spread_heads(const PackedLinear& plain);
+  void read_edges(const WeightReader& weights, const std::string& prefix,
+                  const std::string& embedding);
   [[nodiscard]] std::vector<float> attention(const WeightReader& weights,
                                              const std::string& name) const;
 };

@@ -69,6 +69,11 @@ struct Kernels {
   /// Column-wise reductions over rows; rows ≥ 1.
   void (*column_max)(std::size_t rows, std::size_t width, const float* x, float* out);
   void (*column_sum)(std::size_t rows, std::size_t width, const float* x, float* out);
+
+  /// out[r] = self · x[r] + Σ relu(x[u] + edges[l]) over the neighbours u of node r, where l is the
+  /// label of the edge; `labels` are parallel to graph.targets. Does not look at graph.nodes.
+  void (*aggregate_edges)(const Rows& graph, std::size_t width, const float* x, const float* edges,
+                          const std::uint32_t* labels, float self, float* out);
 };
 
 const Kernels& scalar_kernels();

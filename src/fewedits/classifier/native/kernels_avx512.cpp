@@ -24,7 +24,7 @@ constexpr std::size_t kRowBlock = 6;
 
 const Kernels& avx512_kernels() {
   static constexpr Kernels kTable{"avx512",      multiply,   multiply_sparse, gather,    aggregate,
-                                  aggregate_max, add_scaled, column_max,      column_sum};
+                                  aggregate_max, add_scaled, column_max,      column_sum, aggregate_edges};
   return kTable;
 }
 

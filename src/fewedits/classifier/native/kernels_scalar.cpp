@@ -101,11 +101,24 @@ void column_sum(std::size_t rows, std::size_t width, const float* x, float* out)
   }
 }
 
+void aggregate_edges(const Rows& graph, std::size_t width, const float* x, const float* edges,
+                     const std::uint32_t* labels, float self, float* out) {
+  for (std::size_t r = 0; r < graph.count; ++r) {
+    float* row = out + r * width;
+    for (std::size_t c = 0; c < width; ++c) row[c] = self * x[r * width + c];
+    for (std::uint32_t i = graph.offsets[r]; i < graph.offsets[r + 1]; ++i) {
+      const float* other = x + graph.targets[i] * width;
+      const float* edge = edges + labels[i] * width;
+      for (std::size_t c = 0; c < width; ++c) row[c] += std::max(other[c] + edge[c], 0.0F);
+    }
+  }
+}
+
 }  // namespace
 
 const Kernels& scalar_kernels() {
   static constexpr Kernels kTable{"scalar",      multiply,   multiply_sparse, gather,    aggregate,
-                                  aggregate_max, add_scaled, column_max,      column_sum};
+                                  aggregate_max, add_scaled, column_max,      column_sum, aggregate_edges};
   return kTable;
 }
 

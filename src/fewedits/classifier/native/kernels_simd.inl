@@ -298,3 +298,35 @@ void column_sum(std::size_t rows, std::size_t width, const float* x, float* out)
         sum.write(out + column);
       });
 }
+
+/// What aggregate_edges does to one strip.
+template <typename S>
+[[gnu::always_inline]] inline void aggregate_edges_strip(const Rows graph, std::size_t width,
+                                                         std::size_t column, const float* x,
+                                                         const float* edges,
+                                                         const std::uint32_t* labels, float self,
+                                                         float* out) {
+  for (std::size_t r = 0; r < graph.count; ++r) {
+    S sum;
+    sum.read(x + r * width + column);
+    sum.scale(self);
+    for (std::uint32_t i = graph.offsets[r]; i < graph.offsets[r + 1]; ++i) {
+      S message;
+      S edge;
+      message.read(x + graph.targets[i] * width + column);
+      edge.read(edges + labels[i] * width + column);
+      message.add(edge);
+      message.clamp_at_zero();
+      sum.add(message);
+    }
+    sum.write(out + r * width + column);
+  }
+}
+
+void aggregate_edges(const Rows& graph, std::size_t width, const float* x, const float* edges,
+                     const std::uint32_t* labels, float self, float* out) {
+  for_wide_strips(
+      width, [&]<typename S>(std::size_t column) __attribute__((always_inline)) {
+        aggregate_edges_strip<S>(graph, width, column, x, edges, labels, self, out);
+      });
+}

@@ -13,4 +13,7 @@ void check_known(Label label, std::size_t known, std::size_t index);
 /// The same for all labels of the graph.
 void check_known_labels(const Graph& graph, std::size_t known, std::size_t index);
 
+/// The same for all labels of edges, which must be there.
+void check_known_edge_labels(const Graph& graph, std::size_t known, std::size_t index);
+
 }  // namespace fewedits

@@ -11,7 +11,6 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/classifier/model_file.hpp"
-#include "fewedits/classifier/native/known_labels.hpp"
 #include "fewedits/classifier/native/network.hpp"
 #include "fewedits/classifier/native/surroundings.hpp"
 #include "fewedits/classifier/native/weighted_network.hpp"
@@ -37,6 +36,14 @@ struct Workspace {
 Workspace& workspace() {
   thread_local Workspace space;
   return space;
+}
+
+/// names[i] becomes what names[from[i]] was, if there are any.
+template <typename Index>
+void pick(std::vector<std::string>& names, std::span<const Index> from) {
+  const auto old = std::exchange(names, {});
+  if (old.empty()) return;
+  for (const Index i : from) names.push_back(old[i]);
 }
 
 void log_softmax(std::span<const float> logits, std::span<float> out) {
@@ -69,13 +76,13 @@ struct NativeClassifier::Network : NativeNetwork {
     make_room(n, w);
     fill_norm(g, w.norm.data());
     std::size_t at = 0;
-    const float* x = nullptr;
+    const float* x = first_rows(n, g.labels().data(), w);
     for (std::size_t l = 0; l < layers.size(); ++l) {
       float* to = x == w.x.data() ? w.y.data() : w.x.data();
-      layers[l]->forward(
-          kernels,
-          {n, n, g.offsets().data(), g.targets().data(), g.labels().data(), x, w.norm.data()},
-          w.scratch, to);
+      layers[l]->forward(kernels,
+                         {n, n, g.offsets().data(), g.targets().data(), g.labels().data(), x,
+                          w.norm.data(), g.edge_labels().data()},
+                         w.scratch, to);
       x = to;
       keep(l, x);
       if (pools(l)) {
@@ -108,17 +115,17 @@ struct NativeClassifier::Network : NativeNetwork {
                           std::span<float> out) const {
     make_room(neighbour.num_nodes(), w);
     const Surroundings& part = w.around;
-    w.around.explore(neighbour, touched, layers.size() + 1);
+    w.around.explore(neighbour, touched, layers.size() + 1, edge_labels > 0);
     fill_norm(neighbour, part.nodes(), w.norm.data());
     std::size_t at = 0;
-    const float* x = nullptr;
+    const float* x = first_rows(part.within(2), part.labels(), w);
     for (std::size_t l = 0; l < layers.size(); ++l) {
       const std::size_t changed = part.within(l + 1);
       const std::size_t width = padded(layers[l]->outputs());
       float* to = x == w.x.data() ? w.y.data() : w.x.data();
       layers[l]->forward(kernels,
                          {changed, part.within(l + 2), part.offsets(), part.targets(),
-                          part.labels(), x, w.norm.data()},
+                          part.labels(), x, w.norm.data(), part.edge_labels()},
                          w.scratch, to);
       x = to;
       float* all = w.rows[l].data();
@@ -142,6 +149,13 @@ struct NativeClassifier::Network : NativeNetwork {
   }
 
  private:
+  /// Null: the first layer looks labels up.
+  const float* first_rows(std::size_t nodes, const Label* labels, Workspace& w) const {
+    if (!has_input()) return nullptr;
+    kernels.gather(nodes, input.width(), {input.weight.data(), labels}, w.x.data());
+    return w.x.data();
+  }
+
   void answer(Workspace& w, std::span<float> out) const {
     log_softmax({classify(w.pooled.data(), w.hidden.data(), 2), num_classes()}, out);
   }
@@ -160,10 +174,14 @@ NativeClassifier::~NativeClassifier() = default;
 NativeClassifier::NativeClassifier(NativeClassifier&&) noexcept = default;
 
 std::size_t NativeClassifier::num_classes() const { return network_->num_classes(); }
-std::size_t NativeClassifier::num_labels() const { return network_->layers.front()->inputs(); }
+std::size_t NativeClassifier::num_labels() const { return network_->num_labels(); }
+std::size_t NativeClassifier::num_edge_labels() const { return network_->edge_labels; }
 const ModelSpec& NativeClassifier::spec() const { return network_->spec; }
 std::span<const std::string> NativeClassifier::label_names() const {
   return network_->spec.node_labels;
+}
+std::span<const std::string> NativeClassifier::edge_label_names() const {
+  return network_->spec.edge_labels;
 }
 std::span<const std::string> NativeClassifier::class_names() const {
   return network_->spec.classes;
@@ -171,15 +189,16 @@ std::span<const std::string> NativeClassifier::class_names() const {
 
 bool NativeClassifier::renumber(std::span<const Label> labels,
                                 std::span<const std::size_t> classes) {
-  const auto pick = [](std::vector<std::string>& names, const auto& from) {
-    const auto old = std::exchange(names, {});
-    if (old.empty()) return;
-    for (const auto i : from) names.push_back(old[i]);
-  };
-  network_->layers.front()->select_inputs(labels);
+  network_->select_labels(labels);
   network_->head.back().select_outputs(classes);
   pick(network_->spec.node_labels, labels);
   pick(network_->spec.classes, classes);
+  return true;
+}
+
+bool NativeClassifier::renumber_edge_labels(std::span<const Label> labels) {
+  network_->select_edge_labels(labels);
+  pick(network_->spec.edge_labels, labels);
   return true;
 }
 
@@ -191,7 +210,7 @@ void NativeClassifier::log_probabilities(std::span<const Graph> graphs, std::spa
   pool.for_chunks(graphs.size(), 32, [&](std::size_t begin, std::size_t end, int) {
     Workspace& space = workspace();
     for (std::size_t i = begin; i < end; ++i) {
-      check_known_labels(graphs[i], num_labels(), i);
+      network_->check_labels(graphs[i], i);
       network_->evaluate(graphs[i], space, out.subspan(i * classes, classes));
     }
   });
@@ -202,13 +221,13 @@ void NativeClassifier::neighbour_log_probabilities(const Graph& graph, std::span
                                                    std::span<float> out, ThreadPool& pool) const {
   const std::size_t classes = num_classes();
   assert(edits.size() == neighbours.size() && out.size() == neighbours.size() * classes);
-  check_known_labels(graph, num_labels(), 0);
+  network_->check_labels(graph, 0);
   const std::vector<Floats> rows = network_->rows_of(graph, workspace());
   pool.for_chunks(neighbours.size(), 32, [&](std::size_t begin, std::size_t end, int) {
     Workspace& space = workspace();
     space.rows = rows;
     for (std::size_t i = begin; i < end; ++i) {
-      check_known_labels(neighbours[i], num_labels(), i);
+      network_->check_labels(neighbours[i], i);
       const auto answer = out.subspan(i * classes, classes);
       if (edits[i].kind == Edit::Kind::kRemoveLeaf) {
         network_->evaluate(neighbours[i], space, answer);
@@ -227,7 +246,7 @@ std::unique_ptr<WeightedModel> NativeClassifier::weighted() const {
 double NativeClassifier::flops(const Graph& g) const {
   double total = 0;
   for (const auto& layer : network_->layers) {
-    total += layer->flops(g, layer == network_->layers.front());
+    total += layer->flops(g, layer == network_->layers.front() && !network_->has_input());
     total += static_cast<double>(g.num_nodes()) * static_cast<double>(layer->outputs());
   }
   for (const PackedLinear& linear : network_->head) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inference for GCN, GIN, GraphSAGE and GAT classifiers in our own code.
+// Inference for GCN, GIN, GINE, GraphSAGE and GAT classifiers in our own code.
 //
 // Weights are packed once: batch norm is folded into the neighbouring affine map, matrices
 // are padded for the kernels, and the first layer's product with the one-hot features becomes
@@ -28,6 +28,7 @@ class NativeClassifier final : public Classifier {
 
   [[nodiscard]] std::size_t num_classes() const override;
   [[nodiscard]] std::size_t num_labels() const override;
+  [[nodiscard]] std::size_t num_edge_labels() const override;
   void log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                          ThreadPool& pool) const override;
   /// An edit changes the rows of layer l within l hops alone; only those are computed. The same
@@ -40,10 +41,12 @@ class NativeClassifier final : public Classifier {
 
   /// From the model file.
   [[nodiscard]] std::span<const std::string> label_names() const override;
+  [[nodiscard]] std::span<const std::string> edge_label_names() const override;
   [[nodiscard]] std::span<const std::string> class_names() const override;
   /// Rows of the first layer and columns of the last: with two classes no answer changes by a bit,
   /// with more the sum over them is rounded in another order.
   bool renumber(std::span<const Label> labels, std::span<const std::size_t> classes) override;
+  bool renumber_edge_labels(std::span<const Label> labels) override;
 
   [[nodiscard]] const ModelSpec& spec() const;
   /// Multiply-adds ×2 that one graph needs without padding, for flop/s figures.

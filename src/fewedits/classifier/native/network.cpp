@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/classifier/native/known_labels.hpp"
 #include "fewedits/classifier/tensor_words.hpp"
 
 namespace fewedits {
@@ -69,8 +70,14 @@ NativeNetwork::NativeNetwork(const ModelSpec& model, const WeightReader& weights
 void NativeNetwork::read_layers(const WeightReader& weights) {
   if (spec.layers.empty()) weights.fail("the model has no layers");
   for (const LayerSpec& layer : spec.layers) {
-    layers.push_back(make_conv_layer(layer, weights, spec.batch_norm_epsilon));
+    layers.push_back(
+        make_conv_layer(layer, weights, spec.batch_norm_epsilon, spec.edge_embedding));
     const ConvLayer& now = *layers.back();
+    if (edge_labels > 0 && now.edge_labels() > 0 && now.edge_labels() != edge_labels) {
+      weights.fail(fmt::format("layer {} knows {} labels of edges, another layer {}",
+                               in_quotes(layer.weights), now.edge_labels(), edge_labels));
+    }
+    edge_labels = std::max(edge_labels, now.edge_labels());
     if (layers.size() > 1 && layers[layers.size() - 2]->outputs() != now.inputs()) {
       weights.fail(fmt::format("layer {} takes {} features, the layer before gives {}",
                                in_quotes(layer.weights), now.inputs(),
@@ -79,6 +86,39 @@ void NativeNetwork::read_layers(const WeightReader& weights) {
     widest = std::max(widest, padded(now.outputs()));
     pooled = spec.jumping ? pooled + now.outputs() : now.outputs();
   }
+  read_input(weights);
+}
+
+void NativeNetwork::read_input(const WeightReader& weights) {
+  const std::size_t features = layers.front()->inputs();
+  if (!spec.node_embedding.empty()) {
+    input = weights.embedding(spec.node_embedding);
+    if (input.columns != features) {
+      weights.fail(fmt::format("the embedding {} gives {} features, the first layer takes {}",
+                               in_quotes(spec.node_embedding), input.columns, features));
+    }
+  } else if (layers.front()->needs_rows()) {
+    input = one_hot_table(features);
+  }
+  widest = std::max(widest, padded(input.columns));
+}
+
+void NativeNetwork::select_labels(std::span<const std::uint32_t> labels) {
+  if (has_input()) {
+    input.select_inputs(labels);
+  } else {
+    layers.front()->select_inputs(labels);
+  }
+}
+
+void NativeNetwork::select_edge_labels(std::span<const std::uint32_t> labels) {
+  for (const auto& layer : layers) layer->select_edge_labels(labels);
+  edge_labels = labels.size();
+}
+
+void NativeNetwork::check_labels(const Graph& graph, std::size_t index) const {
+  check_known_labels(graph, num_labels(), index);
+  if (edge_labels > 0) check_known_edge_labels(graph, edge_labels, index);
 }
 
 void NativeNetwork::read_head(const WeightReader& weights) {
@@ -102,9 +142,18 @@ void NativeNetwork::read_head(const WeightReader& weights) {
 }
 
 void NativeNetwork::check_names(const WeightReader& weights) const {
-  if (!spec.node_labels.empty() && spec.node_labels.size() != layers.front()->inputs()) {
+  if (!spec.node_labels.empty() && spec.node_labels.size() != num_labels()) {
     weights.fail(fmt::format("the model file names {} node labels, the weights have {}",
-                             spec.node_labels.size(), layers.front()->inputs()));
+                             spec.node_labels.size(), num_labels()));
+  }
+  if (!spec.edge_labels.empty() && edge_labels == 0) {
+    weights.fail("the model file names edge labels, but no layer looks at them",
+                 "leave \"edge_labels\" out, or say which layer reads them: a gine, or a gat with "
+                 "\"edges\": true");
+  }
+  if (!spec.edge_labels.empty() && spec.edge_labels.size() != edge_labels) {
+    weights.fail(fmt::format("the model file names {} edge labels, the weights have {}",
+                             spec.edge_labels.size(), edge_labels));
   }
   if (!spec.classes.empty() && spec.classes.size() != head.back().columns) {
     weights.fail(fmt::format("the model file names {} classes, the weights have {}",

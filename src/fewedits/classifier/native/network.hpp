@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,9 +20,13 @@ namespace fewedits {
 struct NativeNetwork {
   ModelSpec spec;
   const Kernels& kernels;
+  /// Rows that stand before the first layer: an embedding, or one-hot rows for layers that need
+  /// them. Empty: the first layer looks labels up by itself.
+  LabelTable input;
   std::vector<std::unique_ptr<ConvLayer>> layers;
   std::vector<PackedLinear> head;
-  std::size_t widest = 0;  ///< padded outputs of any layer
+  std::size_t edge_labels = 0;  ///< that layers know; 0: none looks at them
+  std::size_t widest = 0;  ///< padded outputs of any layer, and of the input
   std::size_t pooled = 0;  ///< features after pooling
   std::size_t widest_head = 0;
   std::vector<std::string> ignored;  ///< tensors that the model file leaves out
@@ -29,6 +35,17 @@ struct NativeNetwork {
   NativeNetwork(const ModelSpec& model, const WeightReader& weights, const Kernels& k);
 
   [[nodiscard]] std::size_t num_classes() const { return head.back().columns; }
+
+  [[nodiscard]] bool has_input() const { return input.inner > 0; }
+  [[nodiscard]] std::size_t num_labels() const {
+    return has_input() ? input.inner : layers.front()->inputs();
+  }
+  /// Label i becomes what labels[i] was.
+  void select_labels(std::span<const std::uint32_t> labels);
+  void select_edge_labels(std::span<const std::uint32_t> labels);
+  /// Throws Error naming the graph, the `index`-th of a batch, if it has labels that the network
+  /// does not know, or none where it needs them.
+  void check_labels(const Graph& graph, std::size_t index) const;
 
   [[nodiscard]] bool pools(std::size_t layer) const {
     return spec.jumping || layer + 1 == layers.size();
@@ -46,6 +63,7 @@ struct NativeNetwork {
 
  private:
   void read_layers(const WeightReader& weights);
+  void read_input(const WeightReader& weights);
   void read_head(const WeightReader& weights);
   void check_names(const WeightReader& weights) const;
 };

@@ -66,6 +66,39 @@ PackedLinear PackedLinear::transposed() const {
   return out;
 }
 
+LabelTable one_hot_table(std::size_t labels) {
+  LabelTable out;
+  out.inner = labels;
+  out.columns = labels;
+  out.weight.assign(labels * out.width(), 0.0F);
+  for (std::size_t l = 0; l < labels; ++l) out.weight[l * out.width() + l] = 1.0F;
+  out.bias.assign(out.width(), 0.0F);
+  return out;
+}
+
+LabelTable mapped(const LabelTable* table, const PackedLinear& linear) {
+  LabelTable out;
+  out.inner = table != nullptr ? table->inner : linear.inner;
+  out.columns = linear.columns;
+  out.weight.assign(out.inner * out.width(), 0.0F);
+  out.bias.assign(out.width(), 0.0F);
+  for (std::size_t l = 0; l < out.inner; ++l) {
+    for (std::size_t c = 0; c < out.columns; ++c) {
+      double sum = linear.bias[c];
+      if (table == nullptr) {
+        sum += linear.weight[l * linear.width() + c];
+      } else {
+        for (std::size_t k = 0; k < linear.inner; ++k) {
+          sum += double{table->weight[l * table->width() + k]} *
+                 double{linear.weight[k * linear.width() + c]};
+        }
+      }
+      out.weight[l * out.width() + c] = static_cast<float>(sum);
+    }
+  }
+  return out;
+}
+
 void WeightReader::fail(const std::string& what) const {
   fail(what, "the model file must describe exactly the model that was saved");
 }
@@ -140,6 +173,13 @@ PackedLinear WeightReader::matrix(const std::string& name, bool stored_in_by_out
 
 PackedLinear WeightReader::linear(const std::string& prefix) const {
   return matrix(prefix + ".weight", false, prefix + ".bias");
+}
+
+LabelTable WeightReader::embedding(const std::string& prefix) const {
+  if (has(prefix + ".bias")) {
+    fail(fmt::format("{} has a bias, which an embedding has not", in_quotes(prefix)));
+  }
+  return matrix(prefix + ".weight", /*stored_in_by_out=*/true, prefix + ".bias");
 }
 
 FoldedNorm WeightReader::norm(const std::string& prefix, std::size_t features,

@@ -48,6 +48,13 @@ struct PackedLinear {
   [[nodiscard]] PackedLinear transposed() const;
 };
 
+/// Rows of features by label: an embedding, or what a layer makes of one. No bias.
+using LabelTable = PackedLinear;
+/// One-hot rows.
+LabelTable one_hot_table(std::size_t labels);
+/// The rows of a table after a linear map; without a table, those of one-hot labels.
+LabelTable mapped(const LabelTable* table, const PackedLinear& linear);
+
 /// Batch norm in inference form: y = x·scale + shift.
 struct FoldedNorm {
   std::vector<float> scale;
@@ -70,6 +77,8 @@ class WeightReader {
   /// The same from a matrix stored in × out or out × in and a separate bias name.
   [[nodiscard]] PackedLinear matrix(const std::string& name, bool stored_in_by_out,
                                     const std::string& bias_name) const;
+  /// PREFIX.weight of a torch.nn.Embedding: a row for each label.
+  [[nodiscard]] LabelTable embedding(const std::string& prefix) const;
   [[nodiscard]] FoldedNorm norm(const std::string& prefix, std::size_t features,
                                 double epsilon) const;
   /// A vector of exactly that many values.

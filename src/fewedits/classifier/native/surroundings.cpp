@@ -3,7 +3,8 @@
 
 namespace fewedits {
 
-void Surroundings::explore(const Graph& graph, std::span<const Node> from, std::size_t hops) {
+void Surroundings::explore(const Graph& graph, std::span<const Node> from, std::size_t hops,
+                           bool with_edge_labels) {
   if (place_.size() < graph.num_nodes()) place_.resize(graph.num_nodes(), 0);
   nodes_.clear();
   const auto add = [this](Node v) {
@@ -29,6 +30,12 @@ void Surroundings::explore(const Graph& graph, std::span<const Node> from, std::
   for (std::size_t i = 0; i < begin; ++i) {
     for (const Node u : graph.neighbours(nodes_[i])) targets_.push_back(place_[u]);
     offsets_.push_back(static_cast<std::uint32_t>(targets_.size()));
+  }
+  edge_labels_.clear();
+  if (!with_edge_labels) return;
+  for (std::size_t i = 0; i < begin; ++i) {
+    const auto row = graph.edge_labels(nodes_[i]);
+    edge_labels_.insert(edge_labels_.end(), row.begin(), row.end());
   }
 }
 

@@ -15,8 +15,9 @@ namespace fewedits {
 /// Buffers stay from graph to graph.
 class Surroundings {
  public:
-  /// `from` are different nodes of the graph.
-  void explore(const Graph& graph, std::span<const Node> from, std::size_t hops);
+  /// `from` are different nodes of the graph. Labels of edges only for those who want them.
+  void explore(const Graph& graph, std::span<const Node> from, std::size_t hops,
+               bool with_edge_labels);
 
   /// The graph's numbers, nearest first.
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
@@ -27,6 +28,8 @@ class Surroundings {
   /// in nodes(), in the graph's own order, so that sums over them are the same sums.
   [[nodiscard]] const std::uint32_t* offsets() const { return offsets_.data(); }
   [[nodiscard]] const std::uint32_t* targets() const { return targets_.data(); }
+  /// Parallel to targets().
+  [[nodiscard]] const Label* edge_labels() const { return edge_labels_.data(); }
 
  private:
   std::vector<Node> nodes_;
@@ -34,6 +37,7 @@ class Surroundings {
   std::vector<Label> labels_;
   std::vector<std::uint32_t> offsets_;
   std::vector<std::uint32_t> targets_;
+  std::vector<Label> edge_labels_;
   std::vector<std::uint32_t> place_;  ///< of a node in nodes_; anything for one that is not there
 };
 

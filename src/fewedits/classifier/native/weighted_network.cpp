@@ -5,7 +5,6 @@
 #include <cassert>
 
 #include "fewedits/classifier/native/gradient_parts.hpp"
-#include "fewedits/classifier/native/known_labels.hpp"
 
 namespace fewedits {
 
@@ -23,10 +22,15 @@ WeightedNetwork::WeightedNetwork(const NativeNetwork& network)
 }
 
 void WeightedNetwork::evaluate(const Graph& graph, std::span<const float> weights) {
-  check_known_labels(graph, network_.layers.front()->inputs(), 0);
+  network_.check_labels(graph, 0);
   graph_.assign(graph, weights);
   const std::size_t n = graph.num_nodes();
-  const float* x = nullptr;
+  if (network_.has_input()) {
+    const LabelTable& input = network_.input;
+    network_.kernels.gather(n, input.width(), {input.weight.data(), graph_.labels},
+                            with_room(input_, n * input.width()));
+  }
+  const float* x = first_rows();
   std::size_t at = 0;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const std::size_t columns = network_.layers[l]->outputs();
@@ -61,7 +65,7 @@ void WeightedNetwork::pooled_gradient(std::span<const float> scale, std::span<fl
       unpool(l, pooled_.data() + at, scale.data() + at, gradient);
     }
     const bool first = l == 0;
-    layers_[l]->backward(network_.kernels, graph_, first ? nullptr : outputs_[l - 1].data(),
+    layers_[l]->backward(network_.kernels, graph_, first ? first_rows() : outputs_[l - 1].data(),
                          outputs_[l].data(), gradient, first ? nullptr : before, out.data());
     std::swap(gradient, before);
   }

@@ -43,6 +43,10 @@ class WeightedNetwork final : public WeightedModel {
                      std::span<float> out) const override;
 
  private:
+  /// Null: the first layer looks labels up.
+  [[nodiscard]] const float* first_rows() const {
+    return network_.has_input() ? input_.data() : nullptr;
+  }
   /// Adds the derivative by the outputs of a layer, of which scale is that by what they pool to.
   void unpool(std::size_t layer, const float* pooled, const float* scale, float* gradient) const;
 
@@ -50,6 +54,7 @@ class WeightedNetwork final : public WeightedModel {
   std::vector<std::unique_ptr<LayerGradient>> layers_;
   std::vector<PackedLinear> head_back_;
   WeightedGraph graph_;
+  Floats input_;                 ///< rows before the first layer, if there are any
   std::vector<Floats> outputs_;  ///< of each layer
   Floats pooled_;
   Floats by_pooled_;
