@@ -127,7 +127,9 @@ TEST(LabelledMapsTest, TheChangeOfAStepIsThatOfAMap) {
         const NodeMap next_map = changes.map_of(s);
         ASSERT_TRUE(is_node_map(next, b, next_map));
         ASSERT_EQ(induced_cost(next, b, next_map, costs), before + change);
-        if (costs.relabel_edge < 2) ASSERT_LE(std::abs(change), cost_of(steps[s]));
+        if (costs.relabel_edge < 2) {
+          ASSERT_LE(std::abs(change), cost_of(steps[s]));
+        }
         ++triples;
         if (steps[s].size() > 1) continue;
         // A single edit: never worse than without an exchange of twins.

@@ -28,7 +28,7 @@ namespace {
 
 /// What counterfactuals may be, and what a distance counts.
 struct Rule {
-  std::string name;   ///< as --rules spells it
+  std::string name;  ///< as --rules spells it
   std::string title;
   bool bonds = true;
   bool valence = false;   ///< no atom has more neighbours than usual

@@ -46,10 +46,11 @@ void StepEffects::set_effects() {
     }
     e.has_like_arrivals = e.arrivals.empty() || e.removed.empty();
     for (const Arrival& arrival : e.arrivals) {
-      const bool is_like = arrival.edges == 1 && arrival.label == e.arrivals.front().label;
+      const bool is_like = arrival.label == e.arrivals.front().label;
       e.has_like_arrivals = e.has_like_arrivals && is_like;
     }
-    for (const NewEdge& edge : e.new_edges) e.has_like_arrivals = e.has_like_arrivals && edge.to < n;
+    for (const NewEdge& edge : e.new_edges)
+      e.has_like_arrivals = e.has_like_arrivals && edge.to < n;
     effects_.push_back(e);
   }
 }
@@ -312,11 +313,6 @@ StepChanges::Image StepChanges::edge_between(Node x, Node y) const {
   return {true, input_->edge_labels(x)[static_cast<std::size_t>(at - row.begin())]};
 }
 
-int StepChanges::edge_cost(const Image& image, Label ours) const {
-  if (ours == StepEffects::kNoEdge) return image.is_there ? 1 : 0;
-  return image.is_there ? mismatch(ours, image.label) : 1;
-}
-
 /// What the step's changes to a leaf cost if that is its image: the part that a twin's image makes
 /// different. New nodes at it are counted as if each found its place.
 int StepChanges::cost_of_going(const StepEffects::Effect& e, Node leaf, Node x) const {
@@ -486,15 +482,16 @@ int StepChanges::tabulated_change(const StepEffects::Effect& e) {
   return change + place_all(e);
 }
 
-/// Of new nodes with one label, none of which comes next to a free node: those with that label are
-/// taken first, then others.
+/// Of new nodes with one label, none of which can come next to a free node: those with that label
+/// are taken first, then others. Their edges have to be deleted in any case.
 int StepChanges::change_of_arrivals(const StepEffects::Effect& e) const {
   const Label label = e.arrivals.front().label;
   const std::size_t count = e.arrivals.size();
   const std::size_t same = label < free_label_.size() ? free_label_[label] : 0;
   const std::size_t on_same = std::min(count, same);
   const std::size_t on_others = std::min(count, free_.size()) - on_same;
-  return static_cast<int>(on_others + 2 * (count - on_same - on_others));
+  return static_cast<int>(e.new_edges.size() - count + on_others) +
+         2 * static_cast<int>(count - on_same - on_others);
 }
 
 NodeMap StepChanges::map_of(std::size_t step) {

@@ -61,7 +61,7 @@ class StepEffects {
     int size_change = 0;
     /// Twins change at the edge to their only neighbour, if at one of the graph at all.
     bool has_plain_twins = true;
-    /// New nodes have one label and an edge each, to nodes of the graph; nothing is removed.
+    /// New nodes have one label and edges to nodes of the graph only; nothing is removed.
     bool has_like_arrivals = true;
   };
 
@@ -149,7 +149,10 @@ class StepChanges {
   [[nodiscard]] int label_cost(Label ours, Node x) const {
     return x == kUnmatched || input_->label(x) == ours ? 0 : 1;
   }
-  [[nodiscard]] int edge_cost(const Image& image, Label ours) const;
+  [[nodiscard]] int edge_cost(const Image& image, Label ours) const {
+    if (ours == StepEffects::kNoEdge) return image.is_there ? 1 : 0;
+    return image.is_there ? mismatch(ours, image.label) : 1;
+  }
   [[nodiscard]] int cost_of_going(const StepEffects::Effect& e, Node leaf, Node x) const;
   void exchange_twins(const StepEffects::Effect& e);
   int placed_change(const StepEffects::Effect& e);
