@@ -19,6 +19,7 @@
 #include "fewedits/search/climb/cover_measure.hpp"
 #include "fewedits/search/climb/map_keeper.hpp"
 #include "fewedits/search/driver.hpp"
+#include "fewedits/search/local/local_search.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "support/clock.hpp"
 #include "support/published.hpp"
@@ -93,20 +94,29 @@ class Material {
     return rule.model ? *published_.classifier : static_cast<const Classifier&>(anything_);
   }
 
-  [[nodiscard]] Explanation explain(const Rule& rule, std::uint64_t work, std::uint64_t seed,
-                                    ThreadPool& pool) const {
-    const GraphView view(published_.data, rule.bonds);
+  /// With the rule's costs and constraints.
+  [[nodiscard]] ExplainOptions options(const Rule& rule, const GraphView& view) const {
     ExplainOptions options;
     options.bonds = rule.bonds;
-    options.steps = 1;
-    options.refine_work = work;
-    options.seed = seed;
-    const Parts parts = builtin_parts();
-    options = with_view(with_defaults(options, parts), view);
+    options = with_view(with_defaults(options, builtin_parts()), view);
     if (!rule.molecule) options.constraints.molecule = nullptr;
     if (rule.valence) {
       add_constraint("valence", label_names(published_.data).nodes, options.constraints);
     }
+    return options;
+  }
+  [[nodiscard]] Goal goal(const ExplainOptions& options) const {
+    return Goal(published_.desired_class(), {*options.min_lead, 0});
+  }
+
+  [[nodiscard]] Explanation explain(const Rule& rule, std::uint64_t work, std::uint64_t seed,
+                                    ThreadPool& pool) const {
+    const GraphView view(published_.data, rule.bonds);
+    ExplainOptions options = this->options(rule, view);
+    options.steps = 1;
+    options.refine_work = work;
+    options.seed = seed;
+    const Parts parts = builtin_parts();
     DistanceOptions own = options.distance_options;
     own.theta = kEditTheta;
     own.seed = seed;
@@ -114,11 +124,10 @@ class Material {
     options.walk_theta = kEditWalkTheta;
     const auto distance = parts.distances.at("certified")
                               .make(inputs(view), published_.classifier->num_labels(), own, pool);
-    const Goal goal(published_.desired_class(), {*options.min_lead, 0});
-    ModelEvaluator evaluator(model(rule), goal, *distance);
+    ModelEvaluator evaluator(model(rule), goal(options), *distance);
     const ExplainTask task{evaluator,
                            model(rule),
-                           goal,
+                           goal(options),
                            graphs_.rejected,
                            graphs_.accepted,
                            view.of(published_.data, graphs_.accepted),
@@ -139,7 +148,12 @@ struct Arguments {
   std::uint64_t work = 200'000'000;
   int threads = 1;
   bool transfer = false;
+  std::size_t local = 0;  ///< of so many inputs one
 };
+
+bool is_asked_for(const Rule& rule, const Arguments& a) {
+  return std::count(a.rules.begin(), a.rules.end(), rule.name) > 0;
+}
 
 std::string listed(const std::vector<double>& values, const char* format) {
   std::vector<std::string> out;
@@ -157,7 +171,7 @@ void print_rules(const Arguments& a, ThreadPool& pool) {
     const Material material(name, pool);
     double first = 0;
     for (const Rule& rule : kRules) {
-      if (std::count(a.rules.begin(), a.rules.end(), rule.name) == 0) continue;
+      if (!is_asked_for(rule, a)) continue;
       std::vector<double> covered;
       std::vector<double> costs;
       std::vector<double> seconds;
@@ -182,17 +196,40 @@ void print_rules(const Arguments& a, ThreadPool& pool) {
 
 // ---- counterfactuals found without bonds, when bonds count ----------------------------------
 
-/// Changes the labels of its edges as long as it covers more, or nearly covers more.
-Graph with_best_bonds(const Graph& skeleton, std::span<const PreparedGraph> inputs,
+/// Each edge gets the label that most of the covered inputs have there, by the maps that prove it.
+Graph with_labels_of_inputs(const Counterfactual& c, std::span<const std::uint32_t> indices,
+                            std::span<const PreparedGraph> inputs, std::size_t num_labels) {
+  std::vector<Edge> edges = c.graph.edges();
+  std::vector<std::vector<std::size_t>> votes(edges.size(), std::vector<std::size_t>(num_labels));
+  for (const ProvenPair& pair : c.proofs) {
+    if (!std::binary_search(c.covers.begin(), c.covers.end(), pair.input)) continue;
+    const auto at = std::lower_bound(indices.begin(), indices.end(), pair.input);
+    const Graph& input = inputs[static_cast<std::size_t>(at - indices.begin())].graph();
+    const NodeMap image = inverse_map(pair.map, c.graph.num_nodes());
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const Node x = image[edges[e].u];
+      const Node y = image[edges[e].v];
+      if (x == kUnmatched || y == kUnmatched || !input.has_edge(x, y)) continue;
+      ++votes[e][input.edge_label(x, y)];
+    }
+  }
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    edges[e].label =
+        static_cast<Label>(std::max_element(votes[e].begin(), votes[e].end()) - votes[e].begin());
+  }
+  return {c.graph.labels(), edges, Graph::EdgeLabels::kPresent};
+}
+
+/// Changes the labels of edges as long as the graph covers more, or nearly covers more.
+Graph with_best_bonds(const Graph& start, std::span<const PreparedGraph> inputs,
                       const MapKeeper::Alphabet& alphabet, Rng& rng) {
-  std::vector<Edge> edges = skeleton.edges();
-  for (Edge& e : edges) e.label = 0;
-  const Graph plain(skeleton.labels(), edges, Graph::EdgeLabels::kPresent);
+  constexpr int kSteps = 40;
   MapKeeper keeper(inputs, alphabet);
-  keeper.reset(plain, {.theta = kEditTheta}, std::vector<std::uint8_t>(inputs.size(), 1), rng);
-  Graph best = plain;
+  keeper.reset(start, {.theta = kEditTheta}, std::vector<std::uint8_t>(inputs.size(), 1), rng);
+  keeper.deepen(rng);
+  Graph best = start;
   std::size_t most = keeper.num_covered();
-  for (int step = 0; step < 60; ++step) {
+  for (int step = 0; step < kSteps; ++step) {
     std::vector<Edit> edits;
     for (const Edge& e : keeper.graph().edges()) {
       for (Label l = 0; l < alphabet.num_edge_labels; ++l) {
@@ -236,7 +273,8 @@ void print_transfer(const Arguments& a, ThreadPool& pool) {
     Rng rng(a.seeds.front());
     for (const Counterfactual& c : why.counterfactuals) {
       Candidate candidate;
-      candidate.graph = with_best_bonds(c.graph, inputs, alphabet, rng);
+      const Graph start = with_labels_of_inputs(c, why.inputs, inputs, alphabet.num_edge_labels);
+      candidate.graph = with_best_bonds(start, inputs, alphabet, rng);
       candidate.maps = PackedMaps(candidate.graph.num_nodes());
       measure.extend(candidate, nullptr);
       before.push_back(c.covers.size());
@@ -251,10 +289,56 @@ void print_transfer(const Arguments& a, ThreadPool& pool) {
   }
 }
 
+// ---- counterfactuals of one input each --------------------------------------------------------
+
+void print_local(const Arguments& a, ThreadPool& pool) {
+  fmt::print(
+      "Every {}th input alone: has it a counterfactual within theta of its own (a beam of 12, 8 "
+      "steps)?\n\n| dataset | counterfactuals | inputs | within theta | median distance |\n"
+      "|---|---|---:|---:|---:|\n",
+      a.local);
+  for (const std::string& name : a.datasets) {
+    const Material material(name, pool);
+    for (const Rule& rule : kRules) {
+      if (!is_asked_for(rule, a)) continue;
+      const GraphView view(material.data(), rule.bonds);
+      const ExplainOptions options = material.options(rule, view);
+      LocalOptions local;
+      local.num_edge_labels = view.edge_label_names().size();
+      local.ged.costs = options.distance_options.costs;
+      std::size_t within = 0;
+      std::vector<double> distances;
+      const auto inputs = material.inputs(view);
+      for (std::size_t i = 0; i < inputs.size(); i += a.local) {
+        const auto found =
+            local_counterfactual(inputs[i], material.model(rule), material.goal(options),
+                                 options.constraints, local, pool);
+        const double distance =
+            found ? static_cast<double>(found->distance.upper) /
+                        static_cast<double>(inputs[i].size() + found->graph.size())
+                  : HUGE_VAL;
+        distances.push_back(distance);
+        within += distance <= kEditTheta ? 1U : 0U;
+      }
+      std::sort(distances.begin(), distances.end());
+      fmt::print("| {} | {} | {} | {:.1f} % | {:.4f} |\n", name, rule.title, distances.size(),
+                 100 * static_cast<double>(within) / static_cast<double>(distances.size()),
+                 distances[distances.size() / 2]);
+      (void)std::fflush(stdout);
+    }
+  }
+}
+
 int run(const Arguments& arguments) {
   if (lacks("datasets") || lacks("models")) return kSkipped;
   ThreadPool pool(arguments.threads);
-  arguments.transfer ? print_transfer(arguments, pool) : print_rules(arguments, pool);
+  if (arguments.transfer) {
+    print_transfer(arguments, pool);
+  } else if (arguments.local > 0) {
+    print_local(arguments, pool);
+  } else {
+    print_rules(arguments, pool);
+  }
   return 0;
 }
 
@@ -283,6 +367,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", a.threads, "0: one per core")->capture_default_str();
   app.add_flag("--transfer", a.transfer,
                "instead: what counterfactuals found without bonds cover when bonds count");
+  app.add_option("--local", a.local,
+                 "instead: of so many inputs one, and how near its own counterfactual is");
   CLI11_PARSE(app, argc, argv);
   try {
     return fewedits::bench::run(a);
