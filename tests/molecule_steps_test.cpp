@@ -91,6 +91,19 @@ TEST(MoleculeStepsTest, WhatAChemistExpectsIsOneStep) {
       {"CCC", "CNC"},
       {"C", "CC"},
       {"CC", "C"},
+      {"Cc1ccccc1O", "Cc1cccc(O)c1"},  // a group moves on
+      {"Cc1cccc(O)c1", "Cc1ccc(O)cc1"},
+      {"COc1ccccc1N", "COc1cccc(N)c1"},
+      {"CC(C)C(=O)O", "CCCC(=O)O"},
+      {"CC(C)(C)O", "CC(C)OC"},
+      {"CCC", "CCCC"},  // something comes between
+      {"Cc1ccccc1", "COc1ccccc1"},
+      {"COC(C)=O", "CNOC(C)=O"},
+      {"C1CCCC1", "C1CCCCC1"},
+      {"C1CCCCC1", "C1CCCC1"},  // or goes
+      {"COc1ccccc1", "Cc1ccccc1"},
+      {"C1C=CC=CC=C1", "c1ccccc1"},
+      {"CCNCC", "CCCC"},
   };
   for (const MoleculeWorld& world : worlds()) {
     for (const auto& [from, to] : pairs) {
@@ -119,6 +132,8 @@ TEST(MoleculeStepsTest, WhatIsNoMoleculeIsNoStep) {
       {"CC(=O)C", "C1CC1=O"},
       {"C1CC1", "O=C1CC1"},
       {"c1ccccc1", "C12=CC1=CC=C2"},
+      {"C1C=CC1", "C1C=C1"},  // too tight
+      {"C1CC=C1", "C1=CC1"},
   };
   for (const auto& [from, to] : pairs) {
     const MoleculeWorld world = implied_hydrogens();

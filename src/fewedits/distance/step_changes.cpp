@@ -12,26 +12,47 @@ namespace fewedits {
 void StepEffects::list(const Graph& graph, const Moves& moves) {
   start(graph);
   for (std::size_t s = 0; s < moves.size(); ++s) add(moves[s]);
+  set_effects();
 }
 
 void StepEffects::list(const Graph& graph, std::span<const Edit> step) {
   start(graph);
   add(step);
+  set_effects();
 }
 
-StepEffects::Effect StepEffects::operator[](std::size_t step) const {
-  const Parts& a = parts_[step];
-  const Parts& b = parts_[step + 1];
+void StepEffects::set_effects() {
+  effects_.clear();
   const auto part = [](const auto& all, std::uint32_t begin, std::uint32_t end) {
     return std::span(all).subspan(begin, end - begin);
   };
-  return {part(relabelled_, a.relabelled, b.relabelled),
-          part(removed_, a.removed, b.removed),
-          part(bonds_, a.bonds, b.bonds),
-          part(arrivals_, a.arrivals, b.arrivals),
-          part(new_edges_, a.new_edges, b.new_edges),
-          part(touched_twins_, a.touched_twins, b.touched_twins),
-          b.size_change};
+  const Node n = graph_->num_nodes();
+  for (std::size_t s = 0; s + 1 < parts_.size(); ++s) {
+    const Parts& a = parts_[s];
+    const Parts& b = parts_[s + 1];
+    Effect e{part(relabelled_, a.relabelled, b.relabelled),
+             part(removed_, a.removed, b.removed),
+             part(bonds_, a.bonds, b.bonds),
+             part(arrivals_, a.arrivals, b.arrivals),
+             part(new_edges_, a.new_edges, b.new_edges),
+             part(touched_twins_, a.touched_twins, b.touched_twins),
+             b.size_change};
+    for (const Node leaf : e.twins) {
+      const Node anchor = graph_->neighbours(leaf)[0];
+      for (const Bond& bond : e.bonds) {
+        if (bond.u != leaf && bond.v != leaf) continue;
+        e.has_plain_twins = e.has_plain_twins && (bond.u == anchor || bond.v == anchor);
+      }
+    }
+    e.has_like_arrivals = e.arrivals.empty() || e.removed.empty();
+    for (const Arrival& arrival : e.arrivals) {
+      const bool is_like = arrival.label == e.arrivals.front().label;
+      e.has_like_arrivals = e.has_like_arrivals && is_like;
+    }
+    for (const NewEdge& edge : e.new_edges)
+      e.has_like_arrivals = e.has_like_arrivals && edge.to < n;
+    effects_.push_back(e);
+  }
 }
 
 void StepEffects::start(const Graph& graph) {
@@ -49,6 +70,7 @@ void StepEffects::start(const Graph& graph) {
 void StepEffects::find_twins() {
   twins_.clear();
   twin_begins_.assign(1, 0);
+  first_twins_.clear();
   for (Node u = 0; u < graph_->num_nodes(); ++u) {
     if (graph_->degree(u) == 1) {
       const Node anchor = graph_->neighbours(u)[0];
@@ -60,6 +82,7 @@ void StepEffects::find_twins() {
         }
       }
       if (twins_.size() == before + 1) twins_.pop_back();
+      if (twins_.size() > before && twins_[before] == u) first_twins_.push_back(u);
     }
     twin_begins_.push_back(static_cast<std::uint32_t>(twins_.size()));
   }
@@ -193,6 +216,7 @@ StepChanges::StepChanges(const EditCosts& costs)
     : edge_cost_(std::min(costs.relabel_edge, costs.delete_edge + costs.insert_edge)) {}
 
 void StepChanges::bind(const StepEffects& effects, const Graph& input, std::span<const Node> map) {
+  is_prepared_ = false;
   effects_ = &effects;
   input_ = &input;
   map_ = map;
@@ -205,6 +229,72 @@ void StepChanges::bind(const StepEffects& effects, const Graph& input, std::span
     if (taken_[x] == 0) free_.push_back(x);
   }
   exchanged_.clear();
+}
+
+void StepChanges::prepare(const StepEffects& effects, const Graph& input,
+                          std::span<const Node> map) {
+  bind(effects, input, map);
+  is_prepared_ = true;
+  tabulate_nodes();
+  tabulate_edges();
+  odd_.assign(map.size(), 0);
+  for (const Node first : effects.first_twins()) {
+    const auto twins = effects.twins_of(first);
+    if (are_alike(twins)) continue;
+    for (const Node u : twins) odd_[u] = 1;
+  }
+}
+
+void StepChanges::tabulate_nodes() {
+  const Graph& input = *input_;
+  wanted_.clear();
+  free_near_.assign(map_.size(), 0);
+  preimage_.assign(input.num_nodes(), kUnmatched);
+  for (Node u = 0; u < map_.size(); ++u) {
+    const Node x = map_[u];
+    wanted_.push_back(x == kUnmatched ? kNoImage : input.label(x));
+    if (x != kUnmatched) preimage_[x] = u;
+  }
+  std::fill(free_label_.begin(), free_label_.end(), 0);
+  for (const Node x : free_) {
+    const Label label = input.label(x);
+    if (free_label_.size() <= label) free_label_.resize(label + std::size_t{1}, 0);
+    ++free_label_[label];
+    for (const Node y : input.neighbours(x)) {
+      if (preimage_[y] != kUnmatched) ++free_near_[preimage_[y]];
+    }
+  }
+}
+
+void StepChanges::tabulate_edges() {
+  const std::size_t n = map_.size();
+  for (const std::size_t at : filled_) there_[at] = kNoImage;
+  filled_.clear();
+  if (there_.size() < n * n) there_.resize(n * n, kNoImage);
+  const bool labelled = edge_cost_ != 0 && input_->has_edge_labels();
+  for (Node u = 0; u < n; ++u) {
+    if (map_[u] == kUnmatched) continue;
+    const auto near = input_->neighbours(map_[u]);
+    const auto labels = labelled ? input_->edge_labels(map_[u]) : std::span<const Label>();
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      const Node v = preimage_[near[i]];
+      if (v == kUnmatched) continue;
+      const std::size_t at = u * n + v;
+      there_[at] = labelled ? labels[i] : 0;
+      filled_.push_back(at);
+    }
+  }
+}
+
+/// Nothing that steps do to one of these leaves at its only edge costs less on another's image.
+bool StepChanges::are_alike(std::span<const Node> twins) const {
+  const std::size_t n = map_.size();
+  const Node first = twins.front();
+  const Node anchor = effects_->graph().neighbours(first)[0];
+  return std::all_of(twins.begin() + 1, twins.end(), [&](Node u) {
+    return wanted_[u] == wanted_[first] && free_near_[u] == free_near_[first] &&
+           there_[u * n + anchor] == there_[first * n + anchor];
+  });
 }
 
 Node StepChanges::image(Node u) const {
@@ -221,11 +311,6 @@ StepChanges::Image StepChanges::edge_between(Node x, Node y) const {
   if (at == row.end()) return {};
   if (edge_cost_ == 0 || !input_->has_edge_labels()) return {true, 0};
   return {true, input_->edge_labels(x)[static_cast<std::size_t>(at - row.begin())]};
-}
-
-int StepChanges::edge_cost(const Image& image, Label ours) const {
-  if (ours == StepEffects::kNoEdge) return image.is_there ? 1 : 0;
-  return image.is_there ? mismatch(ours, image.label) : 1;
 }
 
 /// What the step's changes to a leaf cost if that is its image: the part that a twin's image makes
@@ -321,8 +406,25 @@ int StepChanges::place(const StepEffects::Arrival& arrival,
   return least;
 }
 
+int StepChanges::place_all(const StepEffects::Effect& e) {
+  placed_.clear();
+  int change = 0;
+  std::size_t edge = 0;
+  for (const auto& arrival : e.arrivals) {
+    change += place(arrival, e.new_edges.subspan(edge, arrival.edges));
+    edge += arrival.edges;
+  }
+  return change;
+}
+
 int StepChanges::change(std::size_t step) {
-  const StepEffects::Effect e = (*effects_)[step];
+  const StepEffects::Effect& e = (*effects_)[step];
+  if (is_prepared_ && !has_odd_twins(e)) return tabulated_change(e);
+  return placed_change(e);
+}
+
+/// With images for the new nodes.
+int StepChanges::placed_change(const StepEffects::Effect& e) {
   if (!e.twins.empty() || !exchanged_.empty()) exchange_twins(e);
   int change = 0;
   for (const auto& r : e.relabelled) {
@@ -339,18 +441,62 @@ int StepChanges::change(std::size_t step) {
     change += x == kUnmatched ? -1 : 1 - label_cost(effects_->graph().label(u), x);
     if (x != kUnmatched) given_up_.push_back(x);
   }
-  placed_.clear();
-  std::size_t edge = 0;
-  for (const auto& arrival : e.arrivals) {
-    change += place(arrival, e.new_edges.subspan(edge, arrival.edges));
-    edge += arrival.edges;
+  return change + place_all(e);
+}
+
+bool StepChanges::has_odd_twins(const StepEffects::Effect& e) const {
+  if (e.twins.empty()) return false;
+  return !e.has_plain_twins ||
+         std::any_of(e.twins.begin(), e.twins.end(), [&](Node u) { return odd_[u] != 0; });
+}
+
+bool StepChanges::has_free_near(const StepEffects::Effect& e) const {
+  return std::any_of(e.new_edges.begin(), e.new_edges.end(),
+                     [&](const auto& edge) { return free_near_[edge.to] != 0; });
+}
+
+/// The same for steps after which twins keep their images.
+int StepChanges::tabulated_change(const StepEffects::Effect& e) {
+  exchanged_.clear();
+  const std::size_t n = map_.size();
+  int change = 0;
+  for (const auto& r : e.relabelled) {
+    const Label wanted = wanted_[r.u];
+    if (wanted != kNoImage) change += (wanted == r.to ? 0 : 1) - (wanted == r.from ? 0 : 1);
   }
-  return change;
+  for (const auto& b : e.bonds) {
+    const Label label = there_[b.u * n + b.v];
+    const Image there{label != kNoImage, label};
+    change += edge_cost(there, b.to) - edge_cost(there, b.from);
+  }
+  for (const Node u : e.removed) {
+    const Label wanted = wanted_[u];
+    change += wanted == kNoImage ? -1 : wanted == effects_->graph().label(u) ? 1 : 0;
+  }
+  if (e.arrivals.empty()) return change;
+  if (e.has_like_arrivals && !has_free_near(e)) return change + change_of_arrivals(e);
+  given_up_.clear();
+  for (const Node u : e.removed) {
+    if (map_[u] != kUnmatched) given_up_.push_back(map_[u]);
+  }
+  return change + place_all(e);
+}
+
+/// Of new nodes with one label, none of which can come next to a free node: those with that label
+/// are taken first, then others. Their edges have to be deleted in any case.
+int StepChanges::change_of_arrivals(const StepEffects::Effect& e) const {
+  const Label label = e.arrivals.front().label;
+  const std::size_t count = e.arrivals.size();
+  const std::size_t same = label < free_label_.size() ? free_label_[label] : 0;
+  const std::size_t on_same = std::min(count, same);
+  const std::size_t on_others = std::min(count, free_.size()) - on_same;
+  return static_cast<int>(e.new_edges.size() - count + on_others) +
+         2 * static_cast<int>(count - on_same - on_others);
 }
 
 NodeMap StepChanges::map_of(std::size_t step) {
-  (void)change(step);
-  const StepEffects::Effect e = (*effects_)[step];
+  const StepEffects::Effect& e = (*effects_)[step];
+  (void)placed_change(e);
   NodeMap map;
   map.reserve(map_.size() + e.arrivals.size());
   for (Node u = 0; u < map_.size(); ++u) {

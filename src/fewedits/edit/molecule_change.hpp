@@ -19,15 +19,20 @@ struct MoleculeChange {
     kOrder,       ///< `bond`, between a and b, gets `order`
     kClose,       ///< a and b get a bond of `order`
     kOpen,        ///< `bond`, between a and b, goes
+    kShift,       ///< c, which `bond` joins to a, with all behind it, gets a bond to b instead
+    kInsert,      ///< an atom with `label` comes between a and b, which `bond` joins
+    kContract,    ///< c goes, whose only bonds are `bond`, to a, and `other_bond`, to b; they join
     kMend         ///< a gets the hydrogens or the charge that it should have
   };
   Kind kind = Kind::kElement;
   static constexpr std::uint32_t kNone = MoleculeSketch::kNone;
   MoleculeSketch::Atom a = 0;
   MoleculeSketch::Atom b = kNone;
+  MoleculeSketch::Atom c = kNone;
   Label label = 0;
   std::uint8_t order = 0;
   std::uint32_t bond = kNone;
+  std::uint32_t other_bond = kNone;
   /// Which bonds are aromatic may change.
   bool perceive = false;
 };
@@ -53,7 +58,9 @@ struct ChangeVerdict {
 struct BeforeChange {
   MoleculeSketch::AtomData a = {};
   MoleculeSketch::AtomData b = {};
+  MoleculeSketch::AtomData c = {};
   MoleculeSketch::BondData bond = {};
+  MoleculeSketch::BondData other_bond = {};
   std::size_t atoms = 0;
   std::size_t bonds = 0;
   bool possible = false;  ///< was a?

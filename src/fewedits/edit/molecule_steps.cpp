@@ -58,6 +58,8 @@ class MoleculeListing {
     change_orders();
     close_rings();
     open_rings();
+    shift_groups();
+    change_lengths();
     return std::move(steps_);
   }
 
@@ -243,43 +245,146 @@ class MoleculeListing {
     }
   }
 
+  // ---- at single bonds between atoms without charges, so that those stay as they are
+
+  /// Where hydrogens are implied, a lost proton cannot be seen: beside a positive atom it may be
+  /// so.
+  [[nodiscard]] bool is_plain(Atom a) const {
+    const auto state = rules_.state(now_, a);
+    if (!is_heavy(a) || !state.possible || state.charge != 0) return false;
+    const auto& bonds = now_.atoms[a].bonds;
+    return bonds.size() != 1 || rules_.state(now_, now_.other(bonds[0], a)).charge <= 0;
+  }
+  [[nodiscard]] static bool is_plain(const BondData& bond) {
+    return bond.order == 1 && !bond.aromatic;
+  }
+
+  /// A group moves on, one atom or two farther. Rings stay.
+  void shift_groups() {
+    for (std::uint32_t i = 0; i < now_.bonds.size(); ++i) {
+      const BondData bond = now_.bonds[i];
+      if (!is_plain(bond) || !is_first(bond) || !bridges_.contain(node(bond.a), node(bond.b)))
+        continue;
+      shift(i, bond.a, bond.b);
+      shift(i, bond.b, bond.a);
+    }
+  }
+
+  void shift(std::uint32_t bond, Atom from, Atom group) {
+    if (!is_plain(from) || !is_plain(group)) return;
+    std::vector<Atom> near{from};
+    std::size_t begin = 0;
+    for (int distance = 1; distance <= 2; ++distance) {
+      const std::size_t end = near.size();
+      for (; begin < end; ++begin) {
+        for (const std::uint32_t way : now_.atoms[near[begin]].bonds) {
+          const Atom to = now_.other(way, near[begin]);
+          if (to != group && std::find(near.begin(), near.end(), to) == near.end())
+            near.push_back(to);
+        }
+      }
+    }
+    for (const Atom to : std::span(near).subspan(1)) {
+      if (!is_plain(to)) continue;
+      consider({.kind = Kind::kShift, .a = from, .b = to, .c = group, .order = 1, .bond = bond});
+    }
+  }
+
+  /// Of chains and rings.
+  void change_lengths() {
+    for (std::uint32_t i = 0; i < now_.bonds.size(); ++i) {
+      const BondData bond = now_.bonds[i];
+      if (!is_plain(bond) || !is_first(bond) || !is_plain(bond.a) || !is_plain(bond.b)) continue;
+      for (const Label l : targets_) {
+        consider(
+            {.kind = Kind::kInsert, .a = bond.a, .b = bond.b, .label = l, .order = 1, .bond = i});
+      }
+    }
+    for (Atom c = 0; c < now_.atoms.size(); ++c) {
+      if (is_heavy(c) && orbits_.is_first(node(c))) contract(c);
+    }
+  }
+
+  void contract(Atom c) {
+    const auto& bonds = now_.atoms[c].bonds;
+    if (!is_plain(c) || bonds.size() != 2) return;
+    if (!is_plain(now_.bonds[bonds[0]]) || !is_plain(now_.bonds[bonds[1]])) return;
+    const Atom a = now_.other(bonds[0], c);
+    const Atom b = now_.other(bonds[1], c);
+    if (!is_plain(a) || !is_plain(b) || graph_.has_edge(node(a), node(b))) return;
+    consider({.kind = Kind::kContract,
+              .a = a,
+              .b = b,
+              .c = c,
+              .order = 1,
+              .bond = bonds[0],
+              .other_bond = bonds[1],
+              .perceive = part_[a] != kNone && part_[a] == part_[b]});
+  }
+
   // ---- what follows from one
 
   void consider(const Change& change) {
     if (change.kind == Kind::kSubstitute && !is_allowed(change.label)) return;
     if (goes_against_frozen(change)) return;
     // The atoms whose hydrogens and charges the change decides, as they are now.
-    const bool has_second =
-        change.kind == Kind::kOrder || change.kind == Kind::kClose || change.kind == Kind::kOpen;
+    const bool has_second = change.kind == Kind::kOrder || change.kind == Kind::kClose ||
+                            change.kind == Kind::kOpen || change.kind == Kind::kShift;
+    const bool has_new = change.kind == Kind::kSubstitute || change.kind == Kind::kInsert;
     const Atom first = change.a;
-    const Atom second = has_second                         ? change.b
-                        : change.kind == Kind::kSubstitute ? static_cast<Atom>(now_.atoms.size())
-                                                           : kNone;
+    const Atom second = has_second ? change.b
+                        : has_new  ? static_cast<Atom>(now_.atoms.size())
+                                   : kNone;
     const int bonds = gain(change);
     const auto& atom = now_.atoms[first];
     const auto sum = static_cast<std::uint32_t>(static_cast<int>(atom.bond_sum) + bonds);
-    const Outcomes of_first =
-        choices_.outcomes(first, change.kind == Kind::kElement ? change.label : atom.label, sum);
+    Outcomes of_first;
+    if (change.kind == Kind::kInsert || change.kind == Kind::kContract) {
+      of_first.add({atom.label, static_cast<std::uint32_t>(atom.hydrogens.size()), 0});
+    } else {
+      of_first =
+          choices_.outcomes(first, change.kind == Kind::kElement ? change.label : atom.label, sum);
+    }
     Outcomes of_second;
     if (has_second) {
       const auto& other = now_.atoms[second];
-      of_second =
-          choices_.outcomes(second, other.label,
-                            static_cast<std::uint32_t>(static_cast<int>(other.bond_sum) + bonds));
-    } else if (second != kNone) {
-      of_second = choices_.outcomes(kNone, change.label, change.order);
+      const int more = change.kind == Kind::kShift ? -bonds : bonds;
+      of_second = choices_.outcomes(
+          second, other.label, static_cast<std::uint32_t>(static_cast<int>(other.bond_sum) + more));
+    } else if (has_new) {
+      const std::uint32_t ends = change.kind == Kind::kInsert ? 2 : 1;
+      of_second = choices_.outcomes(kNone, change.label, ends * change.order);
     } else {
       of_second.add({});
+    }
+    if (keeps_charges(change)) {
+      of_first = neutral(of_first);
+      of_second = neutral(of_second);
     }
     if (of_first.size() == 0 || of_second.size() == 0) return;
     judge(change, first, second, of_first, of_second);
   }
 
-  /// What the sum of bonds of the touched atoms gains.
+  [[nodiscard]] static bool keeps_charges(const Change& change) {
+    return change.kind == Kind::kShift || change.kind == Kind::kInsert ||
+           change.kind == Kind::kContract;
+  }
+  [[nodiscard]] static Outcomes neutral(const Outcomes& all) {
+    Outcomes found;
+    for (const Outcome& x : all) {
+      if (x.charge == 0) found.add(x);
+    }
+    return found;
+  }
+
+  /// What the sum of bonds of the touched atoms gains; a group that moves is lost by the first.
   [[nodiscard]] int gain(const Change& change) const {
     switch (change.kind) {
       case Kind::kElement:
-      case Kind::kMend: return 0;
+      case Kind::kMend:
+      case Kind::kInsert:
+      case Kind::kContract: return 0;
+      case Kind::kShift: return -change.order;
       case Kind::kSubstitute:
       case Kind::kClose: return change.order;
       case Kind::kRemove:
@@ -294,6 +399,7 @@ class MoleculeListing {
   [[nodiscard]] DoubleBonds::After effect_of(const Change& change, const Before& before) const {
     using After = DoubleBonds::After;
     if (change.kind == Kind::kClose && change.order == 1) return After::kBondMore;
+    if (change.kind == Kind::kContract) return After::kBondMore;
     if (change.kind == Kind::kOpen && before.bond.order == 1) return After::kBondLess;
     const bool loses_double = change.kind == Kind::kOrder && before.bond.order == 2;
     const bool have_none =
@@ -306,6 +412,9 @@ class MoleculeListing {
     switch (change.kind) {
       case Kind::kElement: return is_frozen(node(change.a));
       case Kind::kRemove: return is_frozen(node(change.b));
+      case Kind::kContract: return is_frozen(node(change.c));
+      case Kind::kShift: return is_frozen(node(change.a)) && is_frozen(node(change.c));
+      case Kind::kInsert:
       case Kind::kOrder:
       case Kind::kOpen: return is_frozen(node(change.a)) && is_frozen(node(change.b));
       default: return false;
@@ -325,7 +434,8 @@ class MoleculeListing {
         is_neutral = is_neutral || (x.charge == 0 && y.charge == 0);
       }
     }
-    if (!is_neutral) ask_neighbours(change, before, first, second, of_first, of_second, verdicts);
+    if (!is_neutral && !keeps_charges(change))
+      ask_neighbours(change, before, first, second, of_first, of_second, verdicts);
     if (!verdicts.empty() && !brings_strain(change, now_, rules_, is_strained_)) {
       const std::optional<std::vector<bool>> aromatic =
           change.perceive ? std::optional(DoubleBonds(now_).aromatic(effect_of(change, before)))

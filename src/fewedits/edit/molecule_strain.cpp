@@ -127,8 +127,16 @@ bool brings_strain(const MoleculeChange& change, const MoleculeSketch& sketch,
   const Rings rings(sketch, rules);
   if (change.kind == MoleculeChange::Kind::kSubstitute && change.order > 1)
     return rings.is_in_triangle(change.a);
-  if (change.kind != MoleculeChange::Kind::kOrder && change.kind != MoleculeChange::Kind::kClose)
+  if (change.kind == MoleculeChange::Kind::kInsert) {
+    // Rings only become larger, but a triangle's rules are not those of a square.
+    MoleculeChange to_new_atom = change;
+    to_new_atom.b = static_cast<Atom>(sketch.atoms.size()) - 1;
+    return rings.is_tight(to_new_atom);
+  }
+  if (change.kind != MoleculeChange::Kind::kOrder && change.kind != MoleculeChange::Kind::kClose &&
+      change.kind != MoleculeChange::Kind::kContract) {
     return false;
+  }
   return rings.is_tight(change) || (!was_strained && rings.has_strained_ring());
 }
 

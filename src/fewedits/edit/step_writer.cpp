@@ -22,6 +22,19 @@ class Writer {
     Draft draft;
     draft.next = graph_.num_nodes();
     switch (change.kind) {
+      case MoleculeChange::Kind::kShift:
+        add_edge(before.b.node, before.c.node, Bond::kSingle, draft);
+        write_atom(before.a, x, draft);
+        write_atom(before.b, y, draft);
+        remove_edge(before.a.node, before.c.node, draft);
+        break;
+      case MoleculeChange::Kind::kInsert: write_insertion(before, y, draft); break;
+      case MoleculeChange::Kind::kContract:
+        write_new_edge(change, before, aromatic, draft);
+        remove_edge(before.b.node, before.c.node, draft);
+        for (const Node h : before.c.hydrogens) remove_node(h, draft);
+        remove_node(before.c.node, draft);
+        break;
       case MoleculeChange::Kind::kSubstitute:
         write_substitution(change, before.a, x, y, draft);
         break;
@@ -38,8 +51,7 @@ class Writer {
         break;
     }
     if (change.kind == MoleculeChange::Kind::kOpen) {
-      const auto [u, v] = std::minmax(before.a.node, before.b.node);
-      draft.remove_edges.push_back({Edit::Kind::kRemoveEdge, u, v});
+      remove_edge(before.a.node, before.b.node, draft);
     }
     if (verdict.third != MoleculeSketch::kNone)
       write_atom(sketch_.atoms[verdict.third], verdict.of_third, draft);
@@ -55,6 +67,7 @@ class Writer {
     std::vector<Edit> relabel_edges;
     std::vector<Edit> add_edges;
     std::vector<Edit> add_leaves;
+    std::vector<Edit> add_edges_of_leaves;
     std::vector<Edit> remove_edges;
     std::vector<Node> remove;
     Node next = 0;
@@ -170,8 +183,25 @@ class Writer {
                       const std::optional<std::vector<bool>>& aromatic, Draft& draft) const {
     const bool is_aromatic = aromatic && aromatic->back();
     const auto bond = is_aromatic ? Bond::kAromatic : static_cast<Bond>(change.order);
-    const auto [u, v] = std::minmax(before.a.node, before.b.node);
+    add_edge(before.a.node, before.b.node, bond, draft);
+  }
+
+  void add_edge(Node a, Node b, Bond bond, Draft& draft) const {
+    const auto [u, v] = std::minmax(a, b);
     draft.add_edges.push_back({Edit::Kind::kAddEdge, u, v, 0, bond_label(bond, draft)});
+  }
+
+  static void remove_edge(Node a, Node b, Draft& draft) {
+    const auto [u, v] = std::minmax(a, b);
+    draft.remove_edges.push_back({Edit::Kind::kRemoveEdge, u, v});
+  }
+
+  void write_insertion(const BeforeChange& before, const AtomOutcome& of_new, Draft& draft) const {
+    const Node added = add_leaf(before.a.node, of_new.label, Bond::kSingle, draft);
+    add_hydrogens(added, of_new.hydrogens, draft);
+    draft.add_edges_of_leaves.push_back(
+        {Edit::Kind::kAddEdge, before.b.node, added, 0, bond_label(Bond::kSingle, draft)});
+    remove_edge(before.a.node, before.b.node, draft);
   }
 
   /// Of the bonds that were there and still are.
@@ -187,8 +217,8 @@ class Writer {
 
   [[nodiscard]] static Step joined(Draft& draft) {
     Step step = std::move(draft.relabel);
-    for (const auto* part :
-         {&draft.relabel_edges, &draft.add_edges, &draft.add_leaves, &draft.remove_edges}) {
+    for (const auto* part : {&draft.relabel_edges, &draft.add_edges, &draft.add_leaves,
+                             &draft.add_edges_of_leaves, &draft.remove_edges}) {
       step.insert(step.end(), part->begin(), part->end());
     }
     // An atom goes after its hydrogens; those that are gone have made later numbers smaller.

@@ -115,6 +115,7 @@ FEWEDITS_TARGET_CLONES bool find_swap(const SmallProblem& p, std::size_t& from_r
 }
 
 /// The same where labels of edges count: after the word of all edges a row has one for each label.
+/// An edge saves most if its label agrees: `all.edge_profit`.
 struct LabelledProblem {
   SmallProblem all;
   std::size_t stride;
@@ -130,6 +131,8 @@ inline std::int32_t saved_by_edges(const LabelledProblem& p, const Word* image,
   return p.other_edge * std::popcount(image[0] & around[0]) + p.same_label * same;
 }
 
+/// PERF NOTE: nearly all swaps would not do even if all labels agreed; the words of the labels are
+/// looked at for the others only.
 FEWEDITS_TARGET_CLONES bool find_labelled_swap(const LabelledProblem& p, std::size_t& from_row,
                                                std::size_t& from_place, std::int32_t& gain) {
   const SmallProblem& all = p.all;
@@ -144,15 +147,24 @@ FEWEDITS_TARGET_CLONES bool find_labelled_swap(const LabelledProblem& p, std::si
     const std::int32_t own = all.profit[i];
     for (std::size_t j = start; j < all.places; ++j) {
       const std::uint32_t y = all.column_of[j];
-      gain = saved_by_edges(p, image, all.adjacent + y * p.stride) + node_profit[y] - own;
-      if (j < all.rows) {
-        gain += saved_by_edges(p, all.image + j * p.stride, around_x) +
-                all.node_profit[j * all.places + x] - all.profit[j];
-        if (((near >> j) & (around_x[0] >> y) & 1) != 0) {
-          gain += 2 * p.problem->edge_profit(
-                          p.problem->rows().edge_label(static_cast<Node>(i), static_cast<Node>(j)),
-                          p.problem->columns().edge_label(x, y));
-        }
+      const Word* around_y = all.adjacent + y * p.stride;
+      const bool has_row = j < all.rows;
+      const Word* image_j = all.image + (has_row ? j : 0) * p.stride;
+      const bool stays = has_row && ((near >> j) & (around_x[0] >> y) & 1) != 0;
+      const std::int32_t others =
+          node_profit[y] - own +
+          (has_row ? all.node_profit[j * all.places + x] - all.profit[j] : 0);
+      const std::int32_t edges = std::popcount(image[0] & around_y[0]) +
+                                 (has_row ? std::popcount(image_j[0] & around_x[0]) : 0) +
+                                 (stays ? 2 : 0);
+      gain = others + edges * all.edge_profit;
+      if (gain <= 0) continue;  // not even if all labels agreed
+      gain = others + saved_by_edges(p, image, around_y);
+      if (has_row) gain += saved_by_edges(p, image_j, around_x);
+      if (stays) {
+        gain += 2 * p.problem->edge_profit(
+                        p.problem->rows().edge_label(static_cast<Node>(i), static_cast<Node>(j)),
+                        p.problem->columns().edge_label(x, y));
       }
       if (gain > 0) {
         from_row = i;

@@ -177,7 +177,12 @@ FEWEDITS_TARGET_CLONES void add_layer(const Mapped& m, Word weight, Word near, s
   }
 }
 
+/// The exact offers only where one could be better than what u saves: if all labels agreed, they
+/// would be those of best_exchange without labels. What is no better is not exact.
 std::int64_t best_exchange(const LabelledMapped& m, Word near, std::size_t u, Lanes& offers) {
+  const auto saves = static_cast<std::int64_t>(m.saves[u]);
+  const std::int64_t most = best_exchange(static_cast<const Mapped&>(m), near, u, offers);
+  if (most <= saves) return saves;
   const Word label = m.labels[u];
   const Word wants = m.wants[u];
   const Word has_image = m.has_image[u];

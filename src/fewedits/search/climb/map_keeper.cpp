@@ -29,7 +29,7 @@ constexpr int kDeepStarts = 2;
 constexpr std::int32_t kDeepBeyond = 5;  ///< edits
 /// In the units of GedBudget; here and in the search they take some 0.1 µs each.
 constexpr std::uint64_t kMendWork = 5;
-constexpr std::uint64_t kStepsPerUnit = 3;  ///< steps of several edits, each to one input
+constexpr std::uint64_t kStepsPerUnit = 12;  ///< steps of several edits, each to one input
 
 /// How far from theta a map is worth looking at every step.
 std::int32_t near(std::int32_t limit) { return 3 + limit / 3; }

@@ -103,7 +103,7 @@ void NeighbourWorth::add(const PreparedGraph& input, const NodeMap& map, std::in
 }
 
 void NeighbourWorth::add_steps(const Mapped& m) {
-  step_changes_.bind(effects_, m.input.graph(), m.map);
+  step_changes_.prepare(effects_, m.input.graph(), m.map);
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     steps_[s] += worth(m, effects_[s].size_change, step_changes_.change(s));
   }
