@@ -14,6 +14,7 @@
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "support/command.hpp"
+#include "support/rdkit_referee.hpp"
 
 namespace fewedits {
 namespace {
@@ -31,18 +32,26 @@ bool is_halogen(const std::string& atom) {
   return atom == "F" || atom == "Cl" || atom == "Br" || atom == "I";
 }
 
-/// The one graph of a dataset, with labels as another dataset names them.
-Graph with_labels_of(const Dataset& other, const Dataset& one) {
-  const auto place = [](const std::vector<NamedValue>& table, const NamedValue& label) {
-    return static_cast<Label>(std::ranges::find(table, label) - table.begin());
+/// The one graph of a dataset, with labels as others name them.
+Graph with_labels(const Words& nodes, const Words& bonds, const Dataset& one) {
+  const auto place = [](const Words& names, const std::string& name) {
+    const auto at = std::ranges::find(names, name);
+    EXPECT_NE(at, names.end()) << name;
+    return static_cast<Label>(at - names.begin());
   };
   const Graph& graph = one.graphs.at(0);
   std::vector<Label> labels;
-  for (const Label l : graph.labels())
-    labels.push_back(place(other.node_labels, one.node_labels[l]));
+  for (const Label l : graph.labels()) labels.push_back(place(nodes, one.node_labels[l].name));
   std::vector<Edge> edges = graph.edges();
-  for (Edge& e : edges) e.label = place(other.edge_labels, one.edge_labels[e.label]);
+  for (Edge& e : edges) e.label = place(bonds, one.edge_labels[e.label].name);
   return {labels, edges, Graph::EdgeLabels::kPresent};
+}
+Graph with_labels_of(const Dataset& other, const Dataset& one) {
+  const LabelNames names = label_names(other);
+  return with_labels(names.nodes, names.edges, one);
+}
+Graph with_labels_of(const Explanation& e, const Dataset& one) {
+  return with_labels(e.label_names, e.edge_label_names, one);
 }
 
 DatasetOptions drug_options() {
@@ -218,6 +227,34 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
   EXPECT_THAT(over.err, HasSubstr("overwrite"));
 }
 
+TEST_F(DrugsTest, DistancesCountBondsHoweverARingIsWritten) {
+  // Two Kekulé forms of o-xylene, and what it becomes without double bonds.
+  const std::string file =
+      folder_.write("rings.smi", "CC1=C(C)C=CC=C1\nCC1=CC=CC=C1C\nCC1CCCCC1C\n").string();
+  const auto distance = [&](const std::string& to, const Words& more) {
+    Words words{"distance", "--dataset", file, "--pair", "0", to};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = fewedits(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream row(outcome.out.substr(outcome.out.find('\n') + 1));
+    std::string cell;
+    for (int i = 0; i < 3; ++i) std::getline(row, cell, ',');
+    return cell;
+  };
+  EXPECT_EQ(distance("1", {"--cost", "relabel-edge=1"}), "2");
+  EXPECT_EQ(distance("1", {"--bonds", "use"}), "0");
+  EXPECT_EQ(distance("2", {"--bonds", "use"}), "6");
+  EXPECT_EQ(distance("2", {"--bonds", "ignore"}), "0");
+  EXPECT_EQ(distance("2", {}), "0");
+  const Outcome told =
+      fewedits({"distance", "--dataset", file, "--pair", "0", "2", "--bonds", "use", "--script"});
+  EXPECT_THAT(told.out, HasSubstr("aromatic to single"));
+  const Outcome kernel = fewedits(
+      {"distance", "--dataset", file, "--pair", "0", "2", "--bonds", "use", "--method", "wl"});
+  EXPECT_EQ(kernel.code, 1);
+  EXPECT_THAT(kernel.err, HasSubstr("knows no bonds"));
+}
+
 #ifdef FEWEDITS_WITH_TORCH
 
 // docs/formats.md shows these four commands; this search ends sooner.
@@ -240,9 +277,18 @@ TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
   const Explanation e = parse_explanation(read_file(explanation), explanation);
   EXPECT_FALSE(e.counterfactuals.empty());
   ASSERT_FALSE(e.edge_label_names.empty()) << "bonds are used by default";
+  const auto rules = MoleculeRules::of(e.label_names, e.edge_label_names);
+  ASSERT_TRUE(rules);
   for (const Counterfactual& c : e.counterfactuals) {
-    EXPECT_TRUE(is_possible_molecule(c.graph, e.label_names, e.edge_label_names))
-        << to_smiles(c.graph, e.label_names, e.edge_label_names);
+    const std::string smiles = to_smiles(c.graph, e.label_names, e.edge_label_names);
+    // Sanitised by RDKit, without radicals, and neutral.
+    const auto kekule = rules->kekule_form(c.graph);
+    ASSERT_TRUE(kekule) << smiles;
+    const test::RdkitVerdict verdict = test::rdkit_verdict(*kekule, *rules);
+    EXPECT_TRUE(verdict.is_accepted) << smiles << ": " << verdict.why;
+    // Out as SMILES and in again it is the same graph.
+    const Dataset back = open_dataset(folder_.write("back.smi", smiles + "\n"));
+    EXPECT_TRUE(isomorphic(rules->canonical(with_labels_of(e, back)), c.graph)) << smiles;
   }
   EXPECT_THAT(read_file(page), AllOf(HasSubstr("<html"), HasSubstr("halogen-free")));
   const Outcome held = verify({explanation});
