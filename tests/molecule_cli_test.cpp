@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -52,6 +53,14 @@ Graph with_labels_of(const Dataset& other, const Dataset& one) {
 }
 Graph with_labels_of(const Explanation& e, const Dataset& one) {
   return with_labels(e.label_names, e.edge_label_names, one);
+}
+
+/// Is it a neutral molecule without radicals to RDKit?
+void expect_accepted(const Graph& canonical, const MoleculeRules& rules, const std::string& what) {
+  const auto kekule = rules.kekule_form(canonical);
+  ASSERT_TRUE(kekule) << what;
+  const test::RdkitVerdict verdict = test::rdkit_verdict(*kekule, rules);
+  EXPECT_TRUE(verdict.is_accepted) << what << ": " << verdict.why;
 }
 
 DatasetOptions drug_options() {
@@ -192,6 +201,10 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
       fewedits({"recourse", file("explanation.json"), "--smiles", pairs, "--json", "--local"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json rows = Json::parse(outcome.out)["recourse"];
+  const std::string path = file("explanation.json");
+  const Explanation e = parse_explanation(read_file(path), path);
+  const auto rules = MoleculeRules::of(e.label_names, e.edge_label_names);
+  ASSERT_TRUE(rules);
   std::istringstream lines(read_file(pairs));
   std::string line;
   std::getline(lines, line);
@@ -214,6 +227,8 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
     EXPECT_TRUE(isomorphic(with_labels_of(data, back), data.graphs[graph])) << cells[3];
     EXPECT_EQ(cells[4], std::to_string(rows[row]["counterfactual"].get<int>()));
     EXPECT_THAT(cells[5], testing::Not(testing::ContainsRegex("Cl|Br|F|I")));
+    const Dataset to = open_dataset(folder_.write("one.smi", cells[5] + "\n"));
+    expect_accepted(rules->canonical(with_labels_of(e, to)), *rules, cells[5]);
     EXPECT_EQ(cells[7], rows[row]["covered"].get<bool>() ? "true" : "false");
     EXPECT_EQ(cells[8].empty(), rows[row]["local"].is_null());
   }
@@ -225,6 +240,73 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
   const Outcome over = fewedits({"recourse", file("explanation.json"), "--smiles", model_});
   EXPECT_EQ(over.code, 1);
   EXPECT_THAT(over.err, HasSubstr("overwrite"));
+}
+
+TEST_F(DrugsTest, SdfIsReadAsSmilesAre) {
+  const Dataset data = open_dataset(drugs_, drug_options());
+  const LabelNames names = label_names(data);
+  std::string sdf;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    sdf += data.names[i] + to_mol_block(data.graphs[i], names.nodes, names.edges) + "> <Kind>\n" +
+           data.class_labels[static_cast<std::size_t>(data.classes[i])].name + "\n\n$$$$\n";
+  }
+  DatasetOptions options;
+  options.label_column = "kind";
+  const Dataset same = open_dataset(folder_.write("drugs.sdf", sdf), options);
+  EXPECT_EQ(same.names, data.names);
+  EXPECT_EQ(same.class_labels, data.class_labels);
+  EXPECT_EQ(same.classes, data.classes);
+  EXPECT_EQ(same.node_labels, data.node_labels);
+  ASSERT_EQ(same.size(), data.size());
+  for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(same.graphs[i], data.graphs[i]);
+}
+
+/// Where the atoms of a V2000 mol block are.
+std::vector<std::pair<double, double>> places(const std::string& block) {
+  std::istringstream lines(block);
+  std::string line;
+  for (int i = 0; i < 4; ++i) std::getline(lines, line);
+  std::vector<std::pair<double, double>> out(std::stoul(line.substr(0, 3)));
+  for (auto& [x, y] : out) lines >> x >> y&& std::getline(lines, line);
+  return out;
+}
+
+TEST_F(DrugsTest, ExportsAreTheMoleculesThatTheyShow) {
+  write_model(open_dataset(drugs_, drug_options()));
+  const std::string smi = file("out.smi");
+  const std::string sdf = file("out.sdf");
+  ASSERT_EQ(explain({"--export", smi, "--export", sdf}).code, 0);
+  const std::string path = file("explanation.json");
+  const Explanation e = parse_explanation(read_file(path), path);
+  const auto rules = MoleculeRules::of(e.label_names, e.edge_label_names);
+  ASSERT_TRUE(rules);
+  ASSERT_FALSE(e.counterfactuals.empty());
+  EXPECT_THAT(read_file(sdf), testing::Not(HasSubstr("  4  0\n"))) << "a bond is called aromatic";
+  std::istringstream records(read_file(sdf));
+  for (const std::string& exported : {smi, sdf}) {
+    const Dataset back = open_dataset(exported);
+    ASSERT_EQ(back.size(), e.counterfactuals.size()) << exported;
+    for (std::size_t i = 0; i < back.size(); ++i) {
+      SCOPED_TRACE(exported + " " + std::to_string(i));
+      EXPECT_EQ(back.names[i], "counterfactual_" + std::to_string(i));
+      Dataset one = back;
+      one.graphs = {back.graphs[i]};
+      const Graph graph = rules->canonical(with_labels_of(e, one));
+      EXPECT_TRUE(isomorphic(graph, e.counterfactuals[i].graph));
+      expect_accepted(graph, *rules, exported);
+    }
+  }
+  for (const Counterfactual& c : e.counterfactuals) {
+    std::string block;
+    for (std::string line; std::getline(records, line) && line != "$$$$";) block += line + "\n";
+    const auto at = places(block);
+    ASSERT_EQ(at.size(), c.graph.num_nodes());
+    for (std::size_t a = 0; a < at.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_GT(std::hypot(at[a].first - at[b].first, at[a].second - at[b].second), 0.3);
+      }
+    }
+  }
 }
 
 TEST_F(DrugsTest, DistancesCountBondsHoweverARingIsWritten) {
@@ -281,11 +363,7 @@ TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
   ASSERT_TRUE(rules);
   for (const Counterfactual& c : e.counterfactuals) {
     const std::string smiles = to_smiles(c.graph, e.label_names, e.edge_label_names);
-    // Sanitised by RDKit, without radicals, and neutral.
-    const auto kekule = rules->kekule_form(c.graph);
-    ASSERT_TRUE(kekule) << smiles;
-    const test::RdkitVerdict verdict = test::rdkit_verdict(*kekule, *rules);
-    EXPECT_TRUE(verdict.is_accepted) << smiles << ": " << verdict.why;
+    expect_accepted(c.graph, *rules, smiles);
     // Out as SMILES and in again it is the same graph.
     const Dataset back = open_dataset(folder_.write("back.smi", smiles + "\n"));
     EXPECT_TRUE(isomorphic(rules->canonical(with_labels_of(e, back)), c.graph)) << smiles;
