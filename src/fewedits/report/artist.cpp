@@ -267,7 +267,7 @@ Positions Artist::draw_changed(const Graph& start, const Positions& start_at, co
   };
   consider(drawn(all));
   if (!choice.good()) consider(drawn(core));
-  if (!choice.good()) consider(aligned(drawn({}), core));
+  if (!choice.good()) consider(aligned(draw(target), core));
   if (!choice.good() && use_rdkit_) consider(layout_graph(target, all, edge_));
   return std::move(choice).best();
 }
