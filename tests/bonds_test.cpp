@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "fewedits/chem/graph_view.hpp"
@@ -98,6 +99,29 @@ TEST_F(BondsTest, TheCheckerAgreesAndRefusesAnotherBond) {
   Explanation nameless = *explanation_;
   nameless.edge_label_names.clear();
   EXPECT_NE(what_is_false(nameless), "");
+}
+
+TEST_F(BondsTest, TheCheckerRefusesAnotherBondInAScript) {
+  using Kind = EditOp::Kind;
+  const std::size_t bonds = explanation_->edge_label_names.size();
+  std::map<Kind, std::size_t> refused;
+  for (std::size_t r = 0; r < explanation_->recourse.size(); ++r) {
+    const auto& proof = explanation_->recourse[r].proof;
+    if (!proof || !proof->script) continue;
+    for (std::size_t i = 0; i < proof->script->ops.size(); ++i) {
+      const EditOp op = proof->script->ops[i];
+      if (op.kind != Kind::kRelabelEdge && op.kind != Kind::kInsertEdge) continue;
+      for (Label other = 0; other < bonds; ++other) {
+        if (other == op.label) continue;
+        Explanation lie = *explanation_;
+        lie.recourse[r].proof->script->ops[i].label = other;
+        EXPECT_NE(what_is_false(lie), "") << r << ", edit " << i << ", bond " << other;
+        ++refused[op.kind];
+      }
+    }
+  }
+  EXPECT_GT(refused[Kind::kRelabelEdge], 0U);
+  EXPECT_GT(refused[Kind::kInsertEdge], 0U);
 }
 
 TEST_F(BondsTest, OfTheDatasetArePartOfItsFingerprint) {

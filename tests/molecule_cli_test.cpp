@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,6 +15,7 @@
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "support/command.hpp"
+#include "support/rdkit_referee.hpp"
 
 namespace fewedits {
 namespace {
@@ -31,18 +33,34 @@ bool is_halogen(const std::string& atom) {
   return atom == "F" || atom == "Cl" || atom == "Br" || atom == "I";
 }
 
-/// The one graph of a dataset, with labels as another dataset names them.
-Graph with_labels_of(const Dataset& other, const Dataset& one) {
-  const auto place = [](const std::vector<NamedValue>& table, const NamedValue& label) {
-    return static_cast<Label>(std::ranges::find(table, label) - table.begin());
+/// The one graph of a dataset, with labels as others name them.
+Graph with_labels(const Words& nodes, const Words& bonds, const Dataset& one) {
+  const auto place = [](const Words& names, const std::string& name) {
+    const auto at = std::ranges::find(names, name);
+    EXPECT_NE(at, names.end()) << name;
+    return static_cast<Label>(at - names.begin());
   };
   const Graph& graph = one.graphs.at(0);
   std::vector<Label> labels;
-  for (const Label l : graph.labels())
-    labels.push_back(place(other.node_labels, one.node_labels[l]));
+  for (const Label l : graph.labels()) labels.push_back(place(nodes, one.node_labels[l].name));
   std::vector<Edge> edges = graph.edges();
-  for (Edge& e : edges) e.label = place(other.edge_labels, one.edge_labels[e.label]);
+  for (Edge& e : edges) e.label = place(bonds, one.edge_labels[e.label].name);
   return {labels, edges, Graph::EdgeLabels::kPresent};
+}
+Graph with_labels_of(const Dataset& other, const Dataset& one) {
+  const LabelNames names = label_names(other);
+  return with_labels(names.nodes, names.edges, one);
+}
+Graph with_labels_of(const Explanation& e, const Dataset& one) {
+  return with_labels(e.label_names, e.edge_label_names, one);
+}
+
+/// Is it a neutral molecule without radicals to RDKit?
+void expect_accepted(const Graph& canonical, const MoleculeRules& rules, const std::string& what) {
+  const auto kekule = rules.kekule_form(canonical);
+  ASSERT_TRUE(kekule) << what;
+  const test::RdkitVerdict verdict = test::rdkit_verdict(*kekule, rules);
+  EXPECT_TRUE(verdict.is_accepted) << what << ": " << verdict.why;
 }
 
 DatasetOptions drug_options() {
@@ -183,6 +201,10 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
       fewedits({"recourse", file("explanation.json"), "--smiles", pairs, "--json", "--local"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json rows = Json::parse(outcome.out)["recourse"];
+  const std::string path = file("explanation.json");
+  const Explanation e = parse_explanation(read_file(path), path);
+  const auto rules = MoleculeRules::of(e.label_names, e.edge_label_names);
+  ASSERT_TRUE(rules);
   std::istringstream lines(read_file(pairs));
   std::string line;
   std::getline(lines, line);
@@ -205,6 +227,8 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
     EXPECT_TRUE(isomorphic(with_labels_of(data, back), data.graphs[graph])) << cells[3];
     EXPECT_EQ(cells[4], std::to_string(rows[row]["counterfactual"].get<int>()));
     EXPECT_THAT(cells[5], testing::Not(testing::ContainsRegex("Cl|Br|F|I")));
+    const Dataset to = open_dataset(folder_.write("one.smi", cells[5] + "\n"));
+    expect_accepted(rules->canonical(with_labels_of(e, to)), *rules, cells[5]);
     EXPECT_EQ(cells[7], rows[row]["covered"].get<bool>() ? "true" : "false");
     EXPECT_EQ(cells[8].empty(), rows[row]["local"].is_null());
   }
@@ -216,6 +240,101 @@ TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
   const Outcome over = fewedits({"recourse", file("explanation.json"), "--smiles", model_});
   EXPECT_EQ(over.code, 1);
   EXPECT_THAT(over.err, HasSubstr("overwrite"));
+}
+
+TEST_F(DrugsTest, SdfIsReadAsSmilesAre) {
+  const Dataset data = open_dataset(drugs_, drug_options());
+  const LabelNames names = label_names(data);
+  std::string sdf;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    sdf += data.names[i] + to_mol_block(data.graphs[i], names.nodes, names.edges) + "> <Kind>\n" +
+           data.class_labels[static_cast<std::size_t>(data.classes[i])].name + "\n\n$$$$\n";
+  }
+  DatasetOptions options;
+  options.label_column = "kind";
+  const Dataset same = open_dataset(folder_.write("drugs.sdf", sdf), options);
+  EXPECT_EQ(same.names, data.names);
+  EXPECT_EQ(same.class_labels, data.class_labels);
+  EXPECT_EQ(same.classes, data.classes);
+  EXPECT_EQ(same.node_labels, data.node_labels);
+  ASSERT_EQ(same.size(), data.size());
+  for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(same.graphs[i], data.graphs[i]);
+}
+
+/// Where the atoms of a V2000 mol block are.
+std::vector<std::pair<double, double>> places(const std::string& block) {
+  std::istringstream lines(block);
+  std::string line;
+  for (int i = 0; i < 4; ++i) std::getline(lines, line);
+  std::vector<std::pair<double, double>> out(std::stoul(line.substr(0, 3)));
+  for (auto& [x, y] : out) lines >> x >> y&& std::getline(lines, line);
+  return out;
+}
+
+TEST_F(DrugsTest, ExportsAreTheMoleculesThatTheyShow) {
+  write_model(open_dataset(drugs_, drug_options()));
+  const std::string smi = file("out.smi");
+  const std::string sdf = file("out.sdf");
+  ASSERT_EQ(explain({"--export", smi, "--export", sdf}).code, 0);
+  const std::string path = file("explanation.json");
+  const Explanation e = parse_explanation(read_file(path), path);
+  const auto rules = MoleculeRules::of(e.label_names, e.edge_label_names);
+  ASSERT_TRUE(rules);
+  ASSERT_FALSE(e.counterfactuals.empty());
+  EXPECT_THAT(read_file(sdf), testing::Not(HasSubstr("  4  0\n"))) << "a bond is called aromatic";
+  std::istringstream records(read_file(sdf));
+  for (const std::string& exported : {smi, sdf}) {
+    const Dataset back = open_dataset(exported);
+    ASSERT_EQ(back.size(), e.counterfactuals.size()) << exported;
+    for (std::size_t i = 0; i < back.size(); ++i) {
+      SCOPED_TRACE(exported + " " + std::to_string(i));
+      EXPECT_EQ(back.names[i], "counterfactual_" + std::to_string(i));
+      Dataset one = back;
+      one.graphs = {back.graphs[i]};
+      const Graph graph = rules->canonical(with_labels_of(e, one));
+      EXPECT_TRUE(isomorphic(graph, e.counterfactuals[i].graph));
+      expect_accepted(graph, *rules, exported);
+    }
+  }
+  for (const Counterfactual& c : e.counterfactuals) {
+    std::string block;
+    for (std::string line; std::getline(records, line) && line != "$$$$";) block += line + "\n";
+    const auto at = places(block);
+    ASSERT_EQ(at.size(), c.graph.num_nodes());
+    for (std::size_t a = 0; a < at.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_GT(std::hypot(at[a].first - at[b].first, at[a].second - at[b].second), 0.3);
+      }
+    }
+  }
+}
+
+TEST_F(DrugsTest, DistancesCountBondsHoweverARingIsWritten) {
+  // Two Kekulé forms of o-xylene, and what it becomes without double bonds.
+  const std::string file =
+      folder_.write("rings.smi", "CC1=C(C)C=CC=C1\nCC1=CC=CC=C1C\nCC1CCCCC1C\n").string();
+  const auto distance = [&](const std::string& to, const Words& more) {
+    Words words{"distance", "--dataset", file, "--pair", "0", to};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = fewedits(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream row(outcome.out.substr(outcome.out.find('\n') + 1));
+    std::string cell;
+    for (int i = 0; i < 3; ++i) std::getline(row, cell, ',');
+    return cell;
+  };
+  EXPECT_EQ(distance("1", {"--cost", "relabel-edge=1"}), "2");
+  EXPECT_EQ(distance("1", {"--bonds", "use"}), "0");
+  EXPECT_EQ(distance("2", {"--bonds", "use"}), "6");
+  EXPECT_EQ(distance("2", {"--bonds", "ignore"}), "0");
+  EXPECT_EQ(distance("2", {}), "0");
+  const Outcome told =
+      fewedits({"distance", "--dataset", file, "--pair", "0", "2", "--bonds", "use", "--script"});
+  EXPECT_THAT(told.out, HasSubstr("aromatic to single"));
+  const Outcome kernel = fewedits(
+      {"distance", "--dataset", file, "--pair", "0", "2", "--bonds", "use", "--method", "wl"});
+  EXPECT_EQ(kernel.code, 1);
+  EXPECT_THAT(kernel.err, HasSubstr("knows no bonds"));
 }
 
 #ifdef FEWEDITS_WITH_TORCH
@@ -240,9 +359,14 @@ TEST_F(DrugsTest, FromSmilesToAPageInFourCommands) {
   const Explanation e = parse_explanation(read_file(explanation), explanation);
   EXPECT_FALSE(e.counterfactuals.empty());
   ASSERT_FALSE(e.edge_label_names.empty()) << "bonds are used by default";
+  const auto rules = MoleculeRules::of(e.label_names, e.edge_label_names);
+  ASSERT_TRUE(rules);
   for (const Counterfactual& c : e.counterfactuals) {
-    EXPECT_TRUE(is_possible_molecule(c.graph, e.label_names, e.edge_label_names))
-        << to_smiles(c.graph, e.label_names, e.edge_label_names);
+    const std::string smiles = to_smiles(c.graph, e.label_names, e.edge_label_names);
+    expect_accepted(c.graph, *rules, smiles);
+    // Out as SMILES and in again it is the same graph.
+    const Dataset back = open_dataset(folder_.write("back.smi", smiles + "\n"));
+    EXPECT_TRUE(isomorphic(rules->canonical(with_labels_of(e, back)), c.graph)) << smiles;
   }
   EXPECT_THAT(read_file(page), AllOf(HasSubstr("<html"), HasSubstr("halogen-free")));
   const Outcome held = verify({explanation});

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <numeric>
 #include <regex>
 #include <set>
@@ -111,6 +112,21 @@ TEST(LabelStyleTest, ShortNamesAreShortAndDistinct) {
   const auto elements = label_styles(std::vector<std::string>{"C", "O", "Zz"}, true);
   EXPECT_NE(elements[0].light, elements[1].light);
   EXPECT_EQ(elements[2].short_name, "Zz");
+}
+
+TEST(LabelStyleTest, ChargesAreWrittenAsChemistsDo) {
+  const auto atoms = label_styles(std::vector<std::string>{"C", "N+", "O-", "Fe+2", "Zz-12"}, true);
+  EXPECT_EQ(atoms[0].short_name, "C");
+  EXPECT_EQ(atoms[1].short_name, "N⁺");
+  EXPECT_EQ(atoms[2].short_name, "O⁻");
+  EXPECT_EQ(atoms[3].short_name, "Fe²⁺");
+  EXPECT_EQ(atoms[4].short_name, "Zz¹²⁻");
+}
+
+TEST(LabelStyleTest, ANumberThatAllNodesHaveIsNotShown) {
+  EXPECT_EQ(label_styles(std::vector<std::string>{"0"}, false)[0].short_name, "");
+  EXPECT_EQ(label_styles(std::vector<std::string>{"person"}, false)[0].short_name, "p");
+  EXPECT_EQ(label_styles(std::vector<std::string>{"0", "1"}, false)[0].short_name, "0");
 }
 
 /// C–C–N to C–O with the carbon at the end gone.
@@ -289,6 +305,86 @@ TEST(SvgTest, BondsThatStayKeepTheirOrderAndAddedOnesAreNotDouble) {
   EXPECT_EQ(times(plain, "Bond orders"), 0U);
 }
 
+/// Atoms and bonds with the names that molecules have.
+Dataset molecules_of(std::vector<Graph> graphs) {
+  Dataset data;
+  data.domain = "molecule";
+  data.node_labels = {{0, "C"}, {1, "N"}, {2, "O"}};
+  data.edge_labels = {{0, "single"}, {1, "double"}, {2, "triple"}, {3, "aromatic"}};
+  data.graphs = std::move(graphs);
+  return data;
+}
+
+/// Of the group of an edge or a node.
+std::string part_of(const std::string& svg, const std::string& part) {
+  const std::size_t begin = svg.find("data-part=\"" + part + "\"");
+  EXPECT_NE(begin, std::string::npos) << part;
+  return svg.substr(begin, svg.find("</g>", begin) - begin);
+}
+
+TEST(SvgTest, AddedBondsHaveTheirOrderWhereBothSidesHaveOrders) {
+  const Graph a(std::vector<Label>{0, 0}, std::vector<Edge>{{0, 1, 0}},
+                Graph::EdgeLabels::kPresent);
+  const Graph b(std::vector<Label>{0, 0, 0}, std::vector<Edge>{{0, 1, 0}, {1, 2, 1}},
+                Graph::EdgeLabels::kPresent);
+  EditCosts costs;
+  costs.relabel_edge = 1;
+  const Positions at{{0, 0}, {1, 0}, {2, 0}};
+  const std::string svg = SvgPainter(molecules_of({a, b}))
+                              .pair({a, {at.begin(), at.begin() + 2}, "a"}, {b, at, "b"},
+                                    edit_script(a, b, NodeMap{0, 1}, costs));
+  const std::string right = svg.substr(svg.find("data-side=\"right\""));
+  EXPECT_EQ(times(part_of(right, "edge 1-2"), "class=\"bond\""), 2U);
+  EXPECT_EQ(times(right, "thick\""), 0U);
+}
+
+TEST(SvgTest, SecondLinesOfRingsLieInside) {
+  std::vector<Edge> edges;
+  Positions at;
+  for (Node v = 0; v < 6; ++v) {
+    edges.push_back({std::min(v, (v + 1) % 6), std::max(v, (v + 1) % 6), 3});
+    const double angle = std::numbers::pi * v / 3;
+    at.push_back({std::cos(angle), std::sin(angle)});
+  }
+  // Cyclohexene's double bond beside benzene.
+  const Graph benzene(std::vector<Label>(6, 0), edges, Graph::EdgeLabels::kPresent);
+  for (Edge& e : edges) e.label = e.u == 0 && e.v == 1 ? 1 : 0;
+  const Graph cyclohexene(std::vector<Label>(6, 0), edges, Graph::EdgeLabels::kPresent);
+  const SvgPainter painter(molecules_of({benzene, cyclohexene}));
+  const std::regex line(
+      R"re(<line class="bond( aromatic)?" x1="([-.\d]+)" y1="([-.\d]+)" x2="([-.\d]+)" y2="([-.\d]+)")re");
+  for (const Graph* graph : {&benzene, &cyclohexene}) {
+    const std::string svg = painter.graph(*graph, at);
+    std::size_t inside = 0;
+    std::size_t all = 0;
+    for (auto it = std::sregex_iterator(svg.begin(), svg.end(), line); it != std::sregex_iterator();
+         ++it) {
+      const auto number = [&](int i) { return std::stod((*it)[static_cast<std::size_t>(i)]); };
+      const double middle = std::hypot((number(2) + number(4)) / 2, (number(3) + number(5)) / 2);
+      ++all;
+      const double side = 30 * std::cos(std::numbers::pi / 6);
+      EXPECT_LT(middle, side + 0.2) << "nothing lies outside";
+      inside += middle < side - 2 ? 1U : 0U;
+      const bool aromatic = (*it)[1].matched;
+      EXPECT_EQ(aromatic, graph == &benzene && middle < side - 2);
+    }
+    EXPECT_EQ(inside, graph == &benzene ? 6U : 1U);
+    EXPECT_EQ(all, 6 + inside);
+  }
+}
+
+TEST(SvgTest, ChargesThatBondsTellAreShown) {
+  // Nitromethane.
+  const Graph nitro(std::vector<Label>{0, 1, 2, 2},
+                    std::vector<Edge>{{0, 1, 0}, {1, 2, 1}, {1, 3, 0}},
+                    Graph::EdgeLabels::kPresent);
+  const std::string svg =
+      SvgPainter(molecules_of({nitro})).graph(nitro, {{0, 0}, {1, 0}, {2, 0}, {1, 1}});
+  EXPECT_THAT(part_of(svg, "node 1"), testing::HasSubstr(">N⁺<"));
+  EXPECT_THAT(part_of(svg, "node 2"), testing::HasSubstr(">O<"));
+  EXPECT_THAT(part_of(svg, "node 3"), testing::HasSubstr(">O⁻<"));
+}
+
 TEST(SvgTest, MarksAreTheScriptsAlsoWhereLabelsAreNoElements) {
   const test::TemporaryFolder folder;
   const auto made = test::make_explained(
@@ -317,6 +413,32 @@ TEST(ArtistTest, WhatStaysIsInTheSamePlace) {
     }
   }
   EXPECT_LT(20 * moved, kept) << moved << " of " << kept;
+}
+
+TEST(ArtistTest, WhatStaysOfAnInputIsInTheSamePlaceOfTheCounterfactual) {
+  const test::TemporaryFolder folder;
+  const auto made = test::make_explained(folder.path() / "made", {.inputs = 100, .k = 5});
+  const Artist artist(made.data);
+  std::size_t kept = 0;
+  std::size_t moved = 0;
+  for (const Counterfactual& c : made.explanation.counterfactuals) {
+    for (const ProvenPair& proof : c.proofs) {
+      const Graph input = made.data.graphs[proof.input].without_edge_labels();
+      const Positions from = artist.draw(input);
+      const Positions to = artist.draw_changed(input, from, c.graph, proof.map);
+      ASSERT_EQ(to.size(), c.graph.num_nodes());
+      // Hardly worse than alone.
+      EXPECT_LE(flaws(c.graph, to), flaws(c.graph, artist.draw(c.graph)) + 2.5) << proof.input;
+      if (!input.is_connected()) continue;  // its parts lie side by side
+      for (std::size_t v = 0; v < proof.map.size(); ++v) {
+        if (proof.map[v] == kUnmatched) continue;
+        ++kept;
+        moved += distance(from[v], to[proof.map[v]]) > 0.3 ? 1U : 0U;
+      }
+    }
+  }
+  // A ring that closes is drawn anew.
+  EXPECT_LT(5 * moved, kept) << moved << " of " << kept;
 }
 
 // ---- Data -----------------------------------------------------------------------------------

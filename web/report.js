@@ -204,14 +204,57 @@ function withCarriedOrders(pair, input, target) {
   return {...target, orders: carried};
 }
 
-/// Parallel lines between two points; an aromatic bond is one whole and one broken.
-function bondLines(x1, y1, x2, y2, order) {
+/// By edge: the middle of the smallest ring of at most eight nodes that it lies on; for aromatic edges of one of
+/// aromatic edges alone, if there is any. src/fewedits/report/ring_middles.cpp does the same.
+function ringMiddles(graph, xy, orders) {
+  const near = graph.labels.map(() => []);
+  orders.forEach((order, e) => {
+    const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
+    near[u].push([v, order === 4]);
+    near[v].push([u, order === 4]);
+  });
+  const middle = (from, to, aromaticOnly) => {
+    const came = new Map([[from, from]]);
+    let reached = [from];
+    for (let size = 2; size <= 8 && reached.length && !came.has(to); ++size) {
+      const next = [];
+      for (const v of reached) {
+        for (const [w, aromatic] of near[v]) {
+          if (came.has(w) || (v === from && w === to) || (aromaticOnly && !aromatic)) continue;
+          came.set(w, v);
+          next.push(w);
+        }
+      }
+      reached = next;
+    }
+    if (!came.has(to)) return null;
+    const way = [to];
+    while (way.at(-1) !== from) way.push(came.get(way.at(-1)));
+    const mean = (i) => way.reduce((sum, v) => sum + xy[2 * v + i], 0) / way.length;
+    return [mean(0), mean(1)];
+  };
+  return orders.map((order, e) => {
+    if (order !== 2 && order !== 4) return null;
+    const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
+    return (order === 4 && middle(u, v, true)) || middle(u, v, false);
+  });
+}
+
+/// Parallel lines between two points; of an aromatic bond one is broken. In a ring the second one lies inside.
+function bondLines(x1, y1, x2, y2, order, ring) {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [nx, ny] = [-(y2 - y1) / length, (x2 - x1) / length];
+  const line = (d, broken, shorter = 0) => {
+    const [dx, dy] = [shorter * (x2 - x1), shorter * (y2 - y1)];
+    return s("line", {class: `bond${molecules ? "" : " generic"}${broken ? " aromatic" : ""}`,
+      x1: x1 + d * nx + dx, y1: y1 + d * ny + dy, x2: x2 + d * nx - dx, y2: y2 + d * ny - dy});
+  };
+  if (ring) {
+    const side = nx * (ring[0] - x1) + ny * (ring[1] - y1) > 0 ? 4.6 : -4.6;
+    return [line(0), line(side, order === 4, .14)];
+  }
   const at = {1: [0], 2: [-2.6, 2.6], 3: [-4, 0, 4], 4: [-2.6, 2.6]}[order] || [0];
-  return at.map((d, i) => s("line", {
-    class: `bond${molecules ? "" : " generic"}${order === 4 && i === 1 ? " aromatic" : ""}`,
-    x1: x1 + d * nx, y1: y1 + d * ny, x2: x2 + d * nx, y2: y2 + d * ny}));
+  return at.map((d, i) => line(d, order === 4 && i === 1));
 }
 
 function badge(type, x, y) {
@@ -225,15 +268,21 @@ function markGroup(mark, what) {
   return s("g", {class: `mark ${mark.type}`, "data-part": what, "data-step": mark.step});
 }
 
-function drawEdge(graph, xy, e, mark) {
+function drawEdge(graph, xy, e, mark, order, ring) {
   const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
   const [x1, y1, x2, y2] = [xy[2 * u], xy[2 * u + 1], xy[2 * v], xy[2 * v + 1]];
   const group = markGroup(mark, `edge ${edgeKey(u, v)}`);
   if (mark) group.append(s("line", {class: "halo", x1, y1, x2, y2}));
-  // An added edge is a double line; an added bond would pass for a double bond and is a thick one.
-  const added = molecules ? 1 : 2;
-  group.append(...bondLines(x1, y1, x2, y2, mark && mark.type === "added" ? added : bondOrder(graph, e)));
+  group.append(...bondLines(x1, y1, x2, y2, order, ring));
+  if (mark && mark.type === "added" && molecules && !hasBondOrders(graph)) group.classList.add("thick");
   return group;
+}
+
+/// As it is drawn. Where bonds have no orders, an added edge is a double line; an added bond would pass for a double bond
+/// and is a thick one.
+function drawnOrder(graph, e, mark) {
+  if (mark && mark.type === "added" && !hasBondOrders(graph)) return molecules ? 1 : 2;
+  return bondOrder(graph, e);
 }
 
 /// Over everything else, so that atoms do not hide them.
@@ -244,29 +293,57 @@ function edgeBadge(graph, xy, e, mark) {
   return group;
 }
 
+// As src/fewedits/report/label_style.cpp has it.
+const superscript = (charge) => (charge === 0 ? "" : (Math.abs(charge) > 1 ? String(Math.abs(charge)).replace(/./g,
+  (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]) : "") + (charge > 0 ? "⁺" : "⁻"));
+
+/// What a node shows: its label and, in molecules whose labels tell no charges, what its bonds tell.
+function nodeText(graph, v) {
+  const charge = (graph.charges || []).find(([node]) => node === v);
+  return data.labels[graph.labels[v]].short + superscript(charge ? charge[1] : 0);
+}
+
+/// How far the other nodes, and the middles of all edges, are from a place beside a node.
+function roomAt(graph, xy, v, x, y) {
+  let room = Infinity;
+  for (let w = 0; w < graph.labels.length; ++w) {
+    if (w !== v) room = Math.min(room, Math.hypot(x - xy[2 * w], y - xy[2 * w + 1]));
+  }
+  for (let e = 0; e < graph.edges.length; e += 2) {
+    const [a, b] = [2 * graph.edges[e], 2 * graph.edges[e + 1]];
+    room = Math.min(room, Math.hypot(x - (xy[a] + xy[b]) / 2, y - (xy[a + 1] + xy[b + 1]) / 2));
+  }
+  return room;
+}
+
 function drawNode(graph, xy, v, degree, mark) {
   const [cx, cy] = [xy[2 * v], xy[2 * v + 1]];
   const label = data.labels[graph.labels[v]];
+  const text = nodeText(graph, v);
   const group = markGroup(mark, `node ${v}`);
-  group.append(s("title", {}, `${label.name} (${v})`));
-  const bare = molecules && label.name === "C" && degree > 0 && !mark;
-  const radius = molecules ? (label.short.length > 1 ? 10 : 8) : 9.5;
+  group.append(s("title", {}, text ? `${label.name} (${v})` : `node ${v}`));
+  const bare = molecules && text === "C" && degree > 0 && !mark;
+  const radius = molecules ? (text.length > 1 ? 10 : 8) : text ? 9.5 : 7;
   const colour = `fill:var(--l${graph.labels[v]})`;
   if (mark) group.append(s("circle", {class: "halo", cx, cy, r: radius + 6}));
   if (bare) {
     group.append(s("circle", {cx, cy, r: 7, fill: "transparent"}));
   } else if (molecules) {
     group.append(s("circle", {class: "paper", cx, cy, r: radius, "fill-opacity": mark ? .7 : 1}),
-      s("text", {x: cx, y: cy, style: colour}, label.short));
+      s("text", {x: cx, y: cy, style: colour}, text));
   } else {
     group.append(s("circle", {class: "disc", cx, cy, r: radius, style: colour}),
-      s("text", {x: cx, y: cy}, label.short));
+      s("text", {x: cx, y: cy}, text));
   }
   if (!mark) return group;
   group.append(s("circle", {class: "ring", cx, cy, r: radius + 3.5}));
   if (mark.type === "added") group.append(s("circle", {class: "ring", cx, cy, r: radius + 6.5}));
-  if (mark.type === "relabelled") group.append(s("text", {class: "tag", x: cx, y: cy - radius - 10}, mark.text));
-  else group.append(badge(mark.type, cx + radius + 4, cy - radius - 4));
+  if (mark.type === "relabelled") {
+    // Where it hides least: above, or below.
+    const [above, below] = [cy - radius - 10, cy + radius + 10];
+    const isFree = roomAt(graph, xy, v, cx, above) >= Math.min(18, roomAt(graph, xy, v, cx, below));
+    group.append(s("text", {class: "tag", x: cx, y: isFree ? above : below}, mark.text));
+  } else group.append(badge(mark.type, cx + radius + 4, cy - radius - 4));
   return group;
 }
 
@@ -279,9 +356,12 @@ function drawGraph(graph, xy, options = {}) {
   const svg = s("svg", {class: "graph", role: "img", "aria-label": options.label,
     viewBox: (options.box || boxOf([xy])).join(" "), "data-nodes": n, "data-edges": m});
   const badges = [];
+  const markOf = (e) => marks.edges.get(edgeKey(graph.edges[2 * e], graph.edges[2 * e + 1]));
+  const orders = Array.from({length: m}, (_, e) => drawnOrder(graph, e, markOf(e)));
+  const rings = molecules ? ringMiddles(graph, xy, orders) : [];
   for (let e = 0; e < m; ++e) {
-    const mark = marks.edges.get(edgeKey(graph.edges[2 * e], graph.edges[2 * e + 1]));
-    svg.append(drawEdge(graph, xy, e, mark));
+    const mark = markOf(e);
+    svg.append(drawEdge(graph, xy, e, mark, orders[e], rings[e]));
     if (mark && mark.type !== "relabelled") badges.push(edgeBadge(graph, xy, e, mark));
   }
   // Marked ones last: their halos lie over their neighbours, not under.
@@ -389,10 +469,10 @@ function commandWords(command) {
 function legend() {
   const used = new Set();
   for (const graph of [...data.counterfactuals, ...data.inputs]) for (const l of graph.labels) used.add(l);
-  const shown = [...used].sort((a, b) => a - b).slice(0, 40);
+  const shown = [...used].filter((l) => data.labels[l].short).sort((a, b) => a - b).slice(0, 40);
   byId("legend").append(...shown.map((l) => h("span", {},
     h("span", {class: "dot", style: `background:var(--l${l})`}, data.labels[l].short),
-    data.labels[l].short === data.labels[l].name ? "" : data.labels[l].name)));
+    molecules || data.labels[l].short === data.labels[l].name ? "" : data.labels[l].name)));
   if (molecules) {
     byId("legend").append(h("span", {}, "Corners without a letter are carbon." + (data.counterfactuals.some(hasBondOrders)
       ? "" : " Counterfactuals have no bond orders: here their bonds are drawn single.")));
@@ -569,6 +649,11 @@ function withoutPicture(item) {
     `distance ${cost(distance)}. Its picture was left out to keep the page small; fewedits draw draws it.`;
 }
 
+const narrow = matchMedia("(max-width: 560px)");
+narrow.addEventListener("change", () => showPair());
+/// By a quarter.
+const turned = (xy) => xy.map((_, i) => (i % 2 ? xy[i - 1] : -xy[i + 1]));
+
 function showPair() {
   const item = browser.items[browser.at];
   byId("place").textContent = item ? `${count(browser.at + 1)} of ${count(browser.items.length)}` : "none";
@@ -583,14 +668,22 @@ function showPair() {
   const input = data.inputs[pair.input];
   const target = data.counterfactuals[pair.counterfactual];
   const marks = marksOf(pair);
-  const box = boxOf([pair.xy, target.xy]);
+  let [from, to] = [pair.xy, pair.target_xy];
+  let box = boxOf([from, to]);
+  // What is much wider than high is seen best with all the width for itself; on a phone upright, beside each other.
+  const wide = box[2] > 1.9 * box[3];
+  const upright = wide && narrow.matches;
+  if (upright) {
+    [from, to] = [turned(from), turned(to)];
+    box = boxOf([from, to]);
+  }
   const figure = (title, note, graph, xy, side) => h("figure", {"data-side": side},
     h("figcaption", {}, h("b", {}, title), h("span", {}, note)),
     h("div", {class: "art"}, drawGraph(graph, xy, {box, marks: marks[side], label: `${title}: ${sizeOf(graph)}`})));
   add(stage,
-    h("div", {class: "pictures"},
-      figure(`Input: graph ${input.graph}${sourceText(input)}`, `${inputWords()} · ${sizeOf(input)}`, input, pair.xy, "left"),
-      figure(`Counterfactual #${pair.counterfactual + 1}`, `${targetWords()} with probability ${figures.probability(target.probability)}`, withCarriedOrders(pair, input, target), target.xy, "right")),
+    h("div", {class: `pictures${upright ? " upright" : wide ? " wide" : ""}`, style: `--shape:${(box[2] / box[3]).toFixed(3)}`},
+      figure(`Input: graph ${input.graph}${sourceText(input)}`, `${inputWords()} · ${sizeOf(input)}`, input, from, "left"),
+      figure(`Counterfactual #${pair.counterfactual + 1}`, `${targetWords()} with probability ${figures.probability(target.probability)}`, withCarriedOrders(pair, input, target), to, "right")),
     hasBondOrders(input) && !hasBondOrders(target) ? h("p", {class: "note orders"}, "Bond orders are those of the input; the counterfactual has none of its own.") : null,
     h("div", {class: "told"}, h("h3", {id: "told"}, pairNote(item)), markKey()),
     pair.ops.length ? h("ol", {class: "steps", "aria-labelledby": "told"}, ...pair.ops.map((op, i) => stepLine(pair, op, i)))
@@ -616,8 +709,8 @@ function showBrowser() {
   byId("chips").append(chip(kAll, "All", views[kAll].length),
     ...data.counterfactuals.map((c, i) => chip(i, `#${i + 1}`, c.covers)),
     chip(kUncovered, "Not covered", views[kUncovered].length));
-  byId("recourse-lead").append("Pick a counterfactual and page through the inputs it covers. Both pictures " +
-    "are drawn alike: what stays is in the same place. ", h("span", {class: "by-pointer"}, "Point at"), h("span", {class: "by-touch"}, "Tap"),
+  byId("recourse-lead").append("Pick a counterfactual and page through the inputs it covers. The input is " +
+    "drawn as it is alone; what stays of it is in the same place in the counterfactual. ", h("span", {class: "by-pointer"}, "Point at"), h("span", {class: "by-touch"}, "Tap"),
     " a step to see where it happens.",
     data.inputs.some(sourceText) ? " Graphs are counted from 0, without those that were left out on reading; in brackets, with them." : "");
   byId("search").placeholder = molecules ? "graph id, element or edit" : "graph id, label or edit";

@@ -10,6 +10,7 @@
 #include "console.hpp"
 #include "distance_tools.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/distance/ged_distance.hpp"
 #include "fewedits/distance/pair_file.hpp"
 #include "fewedits/explanation/figures.hpp"
@@ -29,6 +30,7 @@ struct DistanceArguments {
   std::string pairs;
   std::vector<std::uint32_t> pair;
   std::string method = "exact";
+  std::string bonds = "ignore";
   std::string output;
   std::optional<double> budget_ms;
   std::optional<std::uint64_t> budget_work;
@@ -118,6 +120,7 @@ Selection select(const Dataset& data, const std::vector<GraphPair>& pairs) {
 GedDistanceOptions ged_options(const DistanceArguments& arguments, GedMethod method) {
   GedDistanceOptions options = arguments.ged;
   options.method = method;
+  if (arguments.bonds == "use") options.ged.costs.relabel_edge = 1;
   for (const std::string& cost : arguments.costs) set_cost(cost, options.ged.costs);
   options.ged.costs.check();
   GedBudget& budget = options.ged.budget;
@@ -262,6 +265,17 @@ std::string summary(const Results& results, double seconds, const std::string& o
                      grouped(results.pairs.size()), seconds, statuses, output);
 }
 
+/// The graphs as an explanation that uses bonds sees them: molecules in canonical form, with a name
+/// for the bonds that are aromatic.
+void see_bonds(Dataset& data) {
+  const GraphView view(data, true);
+  for (Graph& graph : data.graphs) graph = view(graph);
+  for (std::size_t label = data.edge_labels.size(); label < view.edge_label_names().size();
+       ++label) {
+    data.edge_labels.push_back({static_cast<std::int64_t>(label), view.edge_label_names()[label]});
+  }
+}
+
 int run(const DistanceArguments& arguments) {
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   const auto method = ged_method(arguments.method);
@@ -273,13 +287,18 @@ int run(const DistanceArguments& arguments) {
     throw Error(fmt::format("--method {} knows no edit costs", arguments.method),
                 "--cost goes with lower, upper, exact and within");
   }
+  if (arguments.bonds == "use" && !method) {
+    throw Error(fmt::format("--method {} knows no bonds", arguments.method),
+                "--bonds use goes with lower, upper, exact and within");
+  }
   if (!method) check_distance_model(arguments.method, arguments.options.distance_options.model);
   if (to_file) check_writable(arguments.output);
   protect_inputs(arguments.output,
                  joined({arguments.dataset.files(),
                          {arguments.pairs, arguments.options.distance_options.model}}));
-  const Dataset data = arguments.dataset.open();
+  Dataset data = arguments.dataset.open();
   print_notes(data.notes);
+  if (arguments.bonds == "use") see_bonds(data);
   const std::vector<GraphPair> pairs = pairs_of(arguments, data);
   const EditCosts costs = ged_options(arguments, method.value_or(GedMethod::kExact)).ged.costs;
   ThreadPool pool(arguments.threads);
@@ -330,7 +349,7 @@ void add_ged_options(CLI::App& command, DistanceArguments& arguments) {
   command
       .add_option("--cost", arguments.costs,
                   "NAME=N: cost of insert-node, delete-node, relabel-node, insert-edge, "
-                  "delete-edge (1 each) or relabel-edge (0: bond labels do not count)")
+                  "delete-edge (1 each) or relabel-edge (1 with --bonds use, else 0)")
       ->check(readable_by([](const std::string& text) {
         EditCosts scratch;
         set_cost(text, scratch);
@@ -374,6 +393,12 @@ void add_distance_command(CLI::App& app, Action& action) {
       ->check(check_unsigned);
   command->add_option("--method", arguments->method, "how to measure")
       ->check(CLI::IsMember(methods()))
+      ->capture_default_str();
+  command
+      ->add_option("--bonds", arguments->bonds,
+                   "use: another bond is an edit, however a ring was written, as explain counts; "
+                   "ignore: labels of edges cost nothing")
+      ->check(CLI::IsMember({"use", "ignore"}))
       ->capture_default_str();
   command->add_option("--greed-model", arguments->options.distance_options.model,
                       "greed: checkpoint (.pt, .pth, .safetensors)");

@@ -75,10 +75,10 @@ class Album {
   void draw(const RecoursePair& pair) {
     const std::uint32_t graph = e_.inputs[pair.input];
     const Counterfactual& c = e_.counterfactuals[pair.counterfactual];
-    const Positions& target = drawn_[pair.counterfactual];
     const std::span<const Node> map =
         std::span(pair.script.map).first(inputs_[pair.input].num_nodes());
-    const Positions at = artist_.draw_like(inputs_[pair.input], target, map);
+    const Positions at = artist_.draw(inputs_[pair.input]);
+    const Positions target = artist_.draw_changed(inputs_[pair.input], at, c.graph, map);
     save(fmt::format("recourse-{:02}-graph-{}", pair.counterfactual + 1, graph),
          painter_.pair({e_.edge_label_names.empty() ? data_.graphs[graph] : inputs_[pair.input], at,
                         fmt::format("graph {}", graph)},

@@ -127,6 +127,42 @@ def test_headline_is_the_files(page: Page, report: Report) -> None:
     check_headline(page, report.explanation)
 
 
+def orders_drawn(page: Page, side: str) -> dict[str, int]:
+    """Of each bond in one of the two pictures, by its ends: 1, 2, 3, or 4 for aromatic."""
+    drawn: dict[str, int] = page.evaluate(
+        """(side) => Object.fromEntries(
+          [...document.querySelectorAll(
+            `#pair [data-side="${side}"] [data-part^="edge "]`)].map((part) => {
+            const lines = part.querySelectorAll("line.bond").length;
+            return [part.dataset.part, part.querySelector(".aromatic") ? 2 * lines : lines];
+          }))""",
+        side,
+    )
+    return drawn
+
+
+def test_bonds_on_both_sides_have_their_orders(page: Page, report: Report) -> None:
+    names = report.explanation.get("edge_labels")
+    if not names:
+        pytest.skip(f"{report.name} uses no bonds")
+    orders = {"single": 1, "double": 2, "triple": 3, "aromatic": 4}
+    seen = set()
+    for _ in range(12):
+        recourse = recourse_of(report.explanation, shown_graph(page))
+        target = report.explanation["counterfactuals"][recourse["counterfactual"]]
+        expected = {
+            f"edge {u}-{v}": orders[names[label]]
+            for (u, v), label in zip(target["edges"], target["edge_labels"], strict=True)
+        }
+        title = text_of(page, '#pair [data-side="right"] figcaption b')
+        if title == f"Counterfactual #{1 + recourse['counterfactual']}":
+            assert orders_drawn(page, "right") == expected
+            seen |= set(expected.values()) | set(orders_drawn(page, "left").values())
+        if page.locator("#next").is_enabled():
+            page.click("#next")
+    assert {1, 4} <= seen
+
+
 def test_page_and_library_round_alike(output: Path, open_file: Open, report: Report) -> None:
     """Ties, values beside them and every share of a small dataset, as figures.cpp shows them."""
     if report.name != "made":

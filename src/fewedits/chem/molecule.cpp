@@ -311,6 +311,14 @@ void add_bonds(const Graph& graph, const std::vector<std::string>& names, RDKit:
   }
 }
 
+/// Readers of mol blocks take aromatic bonds for queries, or refuse them.
+Graph without_aromatic_bonds(const Graph& graph, const std::vector<std::string>& atom_names,
+                             const std::vector<std::string>& bond_names) {
+  const auto rules = MoleculeRules::of(atom_names, bond_names);
+  if (!rules || !graph.has_edge_labels()) return graph;
+  return rules->kekule_form(graph).value_or(graph);
+}
+
 /// SMILES has small letters for few elements, and readers expect their usual valence.
 bool has_aromatic_letter(const MoleculeRules& rules, const MoleculeSketch& sketch,
                          std::uint32_t a) {
@@ -494,7 +502,8 @@ bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& at
 std::string to_mol_block(const Graph& graph, const std::vector<std::string>& atom_names,
                          const std::vector<std::string>& bond_names) {
   const QuietRdkit rdkit;
-  const auto mol = to_rdkit(graph, atom_names, bond_names);
+  const auto mol =
+      to_rdkit(without_aromatic_bonds(graph, atom_names, bond_names), atom_names, bond_names);
   place_atoms(*mol);
   constexpr bool kStereo = false;
   constexpr bool kKekulize = false;

@@ -117,9 +117,10 @@ class Candidate {
  public:
   Candidate(const Graph& graph, const Anchors& anchors) : graph_(graph), anchors_(anchors) {}
 
-  void consider(Positions at) {
+  /// `more` is what else is wrong with the picture.
+  void consider(Positions at, double more = 0) {
     const bool judged = at.size() <= kLargestDrawnWell;
-    const double score = judged ? flaws(graph_, at, anchors_) : 0;
+    const double score = judged ? flaws(graph_, at, anchors_) + more : 0;
     if (least_ && score >= *least_) return;
     best_ = std::move(at);
     least_ = score;
@@ -134,6 +135,41 @@ class Candidate {
   Positions best_;
   std::optional<double> least_;
 };
+
+/// The largest part of the start that hangs together by edges that are in the target, too.
+std::vector<bool> kept_part(const Graph& start, const Graph& target, std::span<const Node> map) {
+  const auto is_kept = [&](Node v, Node w) {
+    return map[v] != kUnmatched && map[w] != kUnmatched && target.has_edge(map[v], map[w]);
+  };
+  std::vector<bool> seen(start.num_nodes(), false);
+  std::vector<Node> largest;
+  for (Node v = 0; v < start.num_nodes(); ++v) {
+    if (seen[v] || map[v] == kUnmatched) continue;
+    std::vector<Node> part{v};
+    seen[v] = true;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      for (const Node w : start.neighbours(part[i])) {
+        if (seen[w] || !is_kept(part[i], w)) continue;
+        seen[w] = true;
+        part.push_back(w);
+      }
+    }
+    if (part.size() > largest.size()) largest = std::move(part);
+  }
+  std::vector<bool> out(start.num_nodes(), false);
+  for (const Node v : largest) out[v] = true;
+  return out;
+}
+
+/// How far edges are from the length that they should have.
+double strain(const Graph& graph, const Positions& at, double edge) {
+  constexpr double kAllowed = 0.25;
+  double sum = 0;
+  for (const Edge& e : graph.edges()) {
+    sum += std::max(0.0, std::abs(distance(at[e.u], at[e.v]) / edge - 1) - kAllowed);
+  }
+  return sum;
+}
 
 /// Molecules whose labels have no names, as in NCI1: few neighbours, few rings. RDKit draws such
 /// graphs best, whatever the labels mean.
@@ -203,6 +239,36 @@ Positions Artist::draw_like(const Graph& graph, const Positions& target,
   if (!choice.good())
     choice.consider(
         aligned(use_rdkit_ ? by_rdkit(graph, {}) : layout_graph(graph, {}, edge_), anchors));
+  return std::move(choice).best();
+}
+
+Positions Artist::draw_changed(const Graph& start, const Positions& start_at, const Graph& target,
+                               std::span<const Node> map) const {
+  const std::vector<bool> kept = kept_part(start, target, map);
+  Anchors all(target.num_nodes());
+  Anchors core(target.num_nodes());
+  for (Node v = 0; v < start.num_nodes(); ++v) {
+    if (map[v] == kUnmatched) continue;
+    all[map[v]] = start_at[v];
+    if (kept[v]) core[map[v]] = start_at[v];
+  }
+  // A picture that can be read goes before one that is in the same place.
+  constexpr double kStrained = 3;
+  constexpr double kMostMoved = 2;
+  const Anchors none;
+  Candidate choice(target, none);
+  const auto consider = [&](Positions at) {
+    const double more =
+        kStrained * strain(target, at, edge_) + std::min(kMostMoved, displacement(at, core));
+    choice.consider(std::move(at), more);
+  };
+  const auto drawn = [&](const Anchors& anchors) {
+    return use_rdkit_ ? by_rdkit(target, anchors) : layout_graph(target, anchors, edge_);
+  };
+  consider(drawn(all));
+  if (!choice.good()) consider(drawn(core));
+  if (!choice.good()) consider(aligned(draw(target), core));
+  if (!choice.good() && use_rdkit_) consider(layout_graph(target, all, edge_));
   return std::move(choice).best();
 }
 

@@ -29,6 +29,11 @@ class Artist {
   [[nodiscard]] Positions draw_like(const Graph& graph, const Positions& target,
                                     std::span<const Node> map) const;
 
+  /// What a graph becomes, beside the picture of that graph: the largest part that stays and hangs
+  /// together by edges that stay is in the same place, as far as the rest can be drawn around it.
+  [[nodiscard]] Positions draw_changed(const Graph& start, const Positions& start_at,
+                                       const Graph& target, std::span<const Node> map) const;
+
  private:
   [[nodiscard]] Positions by_rdkit(const Graph& graph, const Anchors& anchors) const;
 

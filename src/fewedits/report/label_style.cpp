@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
+#include "fewedits/base/text.hpp"
 #include "fewedits/chem/atom_label.hpp"
 
 namespace fewedits {
@@ -83,16 +86,39 @@ std::string short_name(std::span<const std::string> names, std::size_t label) {
   return "#" + std::to_string(label);
 }
 
+/// An atom as chemists write it, with its charge above.
+std::string atom_text(const std::string& name) {
+  const auto atom = atom_of(name);
+  return atom ? atom->element + superscript(atom->charge) : name;
+}
+
 }  // namespace
+
+std::string superscript(int charge) {
+  if (charge == 0) return {};
+  constexpr std::array<std::string_view, 10> kDigits = {"⁰", "¹", "²", "³", "⁴",
+                                                        "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string out;
+  if (std::abs(charge) > 1) {
+    for (const char digit : std::to_string(std::abs(charge))) {
+      out += kDigits.at(static_cast<std::size_t>(digit - '0'));
+    }
+  }
+  return out + (charge > 0 ? "⁺" : "⁻");
+}
 
 std::vector<LabelStyle> label_styles(std::span<const std::string> names, bool molecules) {
   std::vector<LabelStyle> out;
   for (std::size_t label = 0; label < names.size(); ++label) {
     const Colours colours =
         molecules ? element_colours(element_of(names[label])) : kPalette[label % kPalette.size()];
-    out.push_back({names[label], molecules ? names[label] : short_name(names, label),
+    out.push_back({names[label], molecules ? atom_text(names[label]) : short_name(names, label),
                    std::string(colours.light), std::string(colours.dark)});
   }
+  // A name says something, a number that all nodes have does not.
+  const bool nameless =
+      !molecules && names.size() == 1 && number_in<std::int64_t>(names[0]).has_value();
+  if (nameless) out[0].short_name.clear();
   return out;
 }
 

@@ -10,10 +10,15 @@ namespace fewedits {
 
 struct LabelStyle {
   std::string name;
-  std::string short_name;  ///< fits into a node; no two labels share one
-  std::string light;       ///< "#rrggbb" on white
-  std::string dark;        ///< on black
+  /// Fits into a node; no two labels share one. Empty where graphs have no labels to speak of: a
+  /// single one that has no name.
+  std::string short_name;
+  std::string light;  ///< "#rrggbb" on white
+  std::string dark;   ///< on black
 };
+
+/// As in N⁺ and Fe²⁺; empty for 0.
+std::string superscript(int charge);
 
 /// For element symbols (`molecules`) the customary colours, else up to eight that colour-blind
 /// people can tell apart (Okabe & Ito 2008), over and over: the short name tells the rest.

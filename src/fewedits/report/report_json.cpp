@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "fewedits/chem/graph_view.hpp"
 #include "fewedits/explanation/input_words.hpp"
 #include "fewedits/report/artist.hpp"
+#include "fewedits/report/bond_charges.hpp"
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"
 #include "fewedits/report/report.hpp"
@@ -32,6 +34,15 @@ Json positions_json(const Positions& at) {
   for (const Point p : at) {
     out.push_back(std::lround(kEdgeUnits * p.x));
     out.push_back(std::lround(kEdgeUnits * p.y));
+  }
+  return out;
+}
+
+/// [node, charge] of the charged ones; null where there are none.
+Json charges_json(const std::vector<int>& charges) {
+  Json out;
+  for (std::size_t v = 0; v < charges.size(); ++v) {
+    if (charges[v] != 0) out.push_back({v, charges[v]});
   }
   return out;
 }
@@ -141,6 +152,7 @@ class Gallery {
         artist_(data),
         words_(e_.label_names, artist_.molecules(), e_.edge_label_names) {
     const GraphView view(data, e_.edge_label_names, reported.file);
+    rules_ = view.rules();
     for (const std::uint32_t input : e_.inputs) {
       pool.check_stop();
       graphs_.push_back(view(data.graphs[input]));
@@ -186,15 +198,26 @@ class Gallery {
 
  private:
   void draw_inputs(ThreadPool& pool) {
-    drawn_inputs_.resize(pairs_.size());
+    std::vector<char> shown(graphs_.size(), 0);
+    for (const RecoursePair& pair : pairs_) {
+      if (pair.shown) shown[pair.input] = 1;
+    }
+    drawn_inputs_.resize(graphs_.size());
+    drawn_targets_.resize(pairs_.size());
     constexpr std::size_t kChunk = 8;
+    pool.for_chunks(graphs_.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (shown[i] != 0) drawn_inputs_[i] = artist_.draw(graphs_[i]);
+      }
+    });
     pool.for_chunks(pairs_.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
       for (std::size_t i = begin; i < end; ++i) {
         const RecoursePair& pair = pairs_[i];
         if (!pair.shown) continue;
         const Graph& graph = graphs_[pair.input];
         const std::span<const Node> map = std::span(pair.script.map).first(graph.num_nodes());
-        drawn_inputs_[i] = artist_.draw_like(graph, drawn_[pair.counterfactual], map);
+        drawn_targets_[i] = artist_.draw_changed(
+            graph, drawn_inputs_[pair.input], e_.counterfactuals[pair.counterfactual].graph, map);
       }
     });
   }
@@ -209,6 +232,11 @@ class Gallery {
     Json out = Json::array();
     for (const Edge& edge : graph.edges()) out.push_back(edge.label);
     return out;
+  }
+
+  void add_charges(const Graph& graph, Json& row) const {
+    Json charges = charges_json(bond_charges(rules_.get(), graph));
+    if (!charges.is_null()) row["charges"] = std::move(charges);
   }
 
   Json styles() const {
@@ -248,6 +276,7 @@ class Gallery {
                {"gain", c.gain},
                {"visits", c.visits}};
       if (uses_bonds() && artist_.molecules()) row["bonds"] = bonds_json(c.graph);
+      add_charges(c.graph, row);
       if (c.origin) row["origin"] = *c.origin;
       out.push_back(std::move(row));
     }
@@ -266,6 +295,7 @@ class Gallery {
       if (labelled.has_edge_labels() && artist_.molecules()) {
         row["bonds"] = bonds_json(labelled);
       }
+      add_charges(labelled, row);
       out.push_back(std::move(row));
     }
     return out;
@@ -293,13 +323,14 @@ class Gallery {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (!pairs_[i].shown) continue;
       pool_.check_stop();
-      out[pairs_[i].counterfactual].push_back(pair_json(pairs_[i], told_[i], drawn_inputs_[i]));
+      out[pairs_[i].counterfactual].push_back(
+          pair_json(pairs_[i], told_[i], drawn_inputs_[pairs_[i].input], drawn_targets_[i]));
     }
     return out;
   }
 
   static Json pair_json(const RecoursePair& pair, const std::vector<std::uint32_t>& told,
-                        const Positions& at) {
+                        const Positions& at, const Positions& target_at) {
     Json ops = Json::array();
     for (std::size_t i = 0; i < told.size(); ++i) {
       const EditOp& op = pair.script.ops[i];
@@ -312,6 +343,7 @@ class Gallery {
             {"nearest", pair.nearest ? 1 : 0},
             {"distance", pair.distance ? finite_or_null(*pair.distance) : Json()},
             {"xy", positions_json(at)},
+            {"target_xy", positions_json(target_at)},
             {"map", std::move(map)},
             {"ops", std::move(ops)}};
   }
@@ -354,7 +386,9 @@ class Gallery {
   std::vector<Graph> graphs_;                     ///< the inputs, as the explanation sees them
   std::vector<std::vector<std::uint32_t>> told_;  ///< of each pair's script
   std::vector<Positions> drawn_;                  ///< the counterfactuals
-  std::vector<Positions> drawn_inputs_;           ///< one per pair; none where it is not shown
+  std::vector<Positions> drawn_inputs_;           ///< none of those that are not shown
+  std::vector<Positions> drawn_targets_;          ///< one per pair; none where it is not shown
+  std::shared_ptr<const MoleculeRules> rules_;    ///< if bonds are used
 };
 
 /// Options that name files to write are never recorded. A file that has them all the same must not

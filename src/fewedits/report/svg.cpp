@@ -7,9 +7,13 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "fewedits/base/xml_text.hpp"
+#include "fewedits/chem/graph_view.hpp"
+#include "fewedits/report/bond_charges.hpp"
+#include "fewedits/report/ring_middles.hpp"
 
 namespace fewedits {
 namespace {
@@ -107,10 +111,11 @@ class SvgPainter::Canvas {
         at_(at),
         marks_(marks),
         tags_(std::move(tags)),
-        orders_(std::move(orders)) {}
+        orders_(std::move(orders)),
+        charges_(bond_charges(painter.rules_.get(), graph)) {}
 
   std::string paint() && {
-    for (const Edge& edge : graph_.edges()) paint_edge(edge);
+    paint_edges();
     // Marked nodes last: their halos lie over their neighbours, not under.
     for (const bool marked : {false, true}) {
       for (Node v = 0; v < graph_.num_nodes(); ++v) {
@@ -133,34 +138,64 @@ class SvgPainter::Canvas {
     add("<g class=\"{}\" data-part=\"{}\">", class_of(*mark), part);
   }
 
+  [[nodiscard]] const Mark* mark_of(const Edge& edge) const {
+    const auto found = marks_.edges.find({edge.u, edge.v});
+    return found == marks_.edges.end() ? nullptr : &found->second;
+  }
+
+  [[nodiscard]] bool has_orders() const { return painter_.molecules_ && graph_.has_edge_labels(); }
+
   [[nodiscard]] int order_of(const Edge& edge, const Mark* mark) const {
     // Where it cannot be taken for a double bond, a double line is the sign for it.
-    if (mark != nullptr && *mark == Mark::kAdded) return 2;
+    if (mark != nullptr && *mark == Mark::kAdded && !has_orders()) return 2;
     const auto carried = orders_.find({edge.u, edge.v});
     if (carried != orders_.end()) return carried->second;
     return graph_.has_edge_labels() ? painter_.bond_order(edge.label) : 1;
   }
 
-  void paint_edge(const Edge& edge) {
-    const auto found = marks_.edges.find({edge.u, edge.v});
-    const Mark* const mark = found == marks_.edges.end() ? nullptr : &found->second;
+  void paint_edges() {
+    const std::vector<Edge> edges = graph_.edges();
+    std::vector<bool> aromatic;
+    for (const Edge& edge : edges) aromatic.push_back(order_of(edge, mark_of(edge)) == 4);
+    std::vector<std::optional<Point>> middles(edges.size());
+    if (painter_.molecules_) middles = ring_middles(graph_, at_, aromatic);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (middles[e]) middles[e] = Point{kEdge * middles[e]->x, kEdge * middles[e]->y};
+      paint_edge(edges[e], middles[e]);
+    }
+  }
+
+  void paint_edge(const Edge& edge, const std::optional<Point>& ring) {
+    const Mark* const mark = mark_of(edge);
     const Point a = place(edge.u);
     const Point b = place(edge.v);
     open(fmt::format("edge {}-{}", edge.u, edge.v), mark);
     if (mark != nullptr) paint_line("halo", a, b, 0);
-    const bool thick = mark != nullptr && *mark == Mark::kAdded && painter_.molecules_;
+    const bool thick =
+        mark != nullptr && *mark == Mark::kAdded && painter_.molecules_ && !has_orders();
     if (thick) {
       paint_line("bond thick", a, b, 0);
     } else {
-      paint_bond(a, b, order_of(edge, mark));
+      paint_bond(a, b, order_of(edge, mark), ring);
     }
     out_ += "</g>\n";
     if (mark != nullptr) add_badge(*mark, {(a.x + b.x) / 2, (a.y + b.y) / 2});
   }
 
-  void paint_bond(Point a, Point b, int order) {
-    if (order == 1 || order == 3) paint_line("bond", a, b, 0);
+  /// The second line of a bond in a ring lies inside.
+  void paint_bond(Point a, Point b, int order, const std::optional<Point>& ring) {
+    const bool inside = ring && (order == 2 || order == 4);
+    if (order == 1 || order == 3 || inside) paint_line("bond", a, b, 0);
     if (order == 1) return;
+    if (inside) {
+      constexpr double kInside = 4.6;
+      constexpr double kShorter = 0.14;
+      const double side =
+          (b.x - a.x) * (ring->y - a.y) - (b.y - a.y) * (ring->x - a.x) > 0 ? kInside : -kInside;
+      const Point from{a.x + kShorter * (b.x - a.x), a.y + kShorter * (b.y - a.y)};
+      const Point to{b.x - kShorter * (b.x - a.x), b.y - kShorter * (b.y - a.y)};
+      return paint_line(order == 4 ? "bond aromatic" : "bond", from, to, side);
+    }
     const double apart = order == 3 ? 4 : 2.6;
     paint_line("bond", a, b, -apart);
     paint_line(order == 4 ? "bond aromatic" : "bond", a, b, apart);
@@ -179,10 +214,11 @@ class SvgPainter::Canvas {
     const Mark* const mark = found == marks_.nodes.end() ? nullptr : &found->second;
     const LabelStyle& style = painter_.styles_.at(graph_.label(v));
     const Point p = place(v);
-    const double radius = !painter_.molecules_ ? 9.5 : style.short_name.size() > 1 ? 10 : 8;
+    const std::string label = style.short_name + superscript(charges_.empty() ? 0 : charges_[v]);
+    const double radius = !painter_.molecules_ ? 9.5 : label.size() > 1 ? 10 : 8;
     open(fmt::format("node {}", v), mark);
     if (mark != nullptr) paint_circle("class=\"halo\"", p, radius + 6);
-    paint_label(v, style, p, radius, mark != nullptr);
+    paint_label(v, style, label, p, radius, mark != nullptr);
     if (mark != nullptr) paint_circle("class=\"ring\"", p, radius + 3.5);
     if (mark != nullptr && *mark == Mark::kAdded) paint_circle("class=\"ring\"", p, radius + 6.5);
     if (mark != nullptr && *mark == Mark::kRelabelled && !tags_.empty()) {
@@ -212,10 +248,11 @@ class SvgPainter::Canvas {
   }
 
   /// In a structural formula a corner without a letter is carbon.
-  void paint_label(Node v, const LabelStyle& style, Point p, double radius, bool marked) {
-    const bool bare = painter_.molecules_ && style.name == "C" && graph_.degree(v) > 0 && !marked;
+  void paint_label(Node v, const LabelStyle& style, const std::string& label, Point p,
+                   double radius, bool marked) {
+    const bool bare = painter_.molecules_ && label == "C" && graph_.degree(v) > 0 && !marked;
     if (bare) return;
-    const std::string text = xml_text(style.short_name);
+    const std::string text = xml_text(label);
     if (painter_.molecules_) {
       paint_circle(marked ? "class=\"paper\" fill-opacity=\".7\"" : "class=\"paper\"", p, radius);
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\">{}</text>", p.x, p.y + 4.6, style.light,
@@ -249,6 +286,7 @@ class SvgPainter::Canvas {
   const Marks& marks_;
   std::vector<std::string> tags_;  ///< by node: what becomes of its label
   Orders orders_;                  ///< of bonds that have none of their own
+  std::vector<int> charges_;       ///< by node; empty: none that labels do not tell
   std::string out_;
   std::string badges_;
 };
@@ -259,6 +297,7 @@ SvgPainter::SvgPainter(const Dataset& dataset) : molecules_(dataset.is_molecular
   if (!molecules_) return;
   bonds_ = bond_orders(names.edges);
   bonds_.push_back(4);  // the aromatic one, which explanations know, too
+  if (GraphView::knows_bonds(dataset)) rules_ = GraphView(dataset, true).rules();
 }
 
 int SvgPainter::bond_order(Label label) const { return label < bonds_.size() ? bonds_[label] : 1; }

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fewedits/chem/molecule_rules.hpp"
 #include "fewedits/graph/dataset.hpp"
 #include "fewedits/graph/positions.hpp"
 #include "fewedits/report/label_style.hpp"
@@ -52,6 +54,7 @@ class SvgPainter {
 
   std::vector<LabelStyle> styles_;
   std::vector<int> bonds_;
+  std::shared_ptr<const MoleculeRules> rules_;  ///< null: nothing tells charges
   bool molecules_;
 };
 
