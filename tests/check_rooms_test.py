@@ -122,6 +122,14 @@ class CheckRooms(unittest.TestCase):
             "nor anything that does",
         )
 
+    def test_a_text_of_the_library_that_names_a_flag(self) -> None:
+        talks = 'throw Error("too many", "pass --max-work or {}");  // not --this\n'
+        self.assert_fails(
+            {"src/fewedits/proof/proof.cpp": "// --comment\n" + talks},
+            "src/fewedits/proof/proof.cpp:2: names the command-line flag --max-work; say it in words",
+        )
+        self.assert_passes({"apps/verify/checks.hpp": TREE["apps/verify/checks.hpp"] + talks})
+
     def test_a_header_that_needs_a_private_link(self) -> None:
         self.assert_fails(
             {"apps/support/arguments.hpp": '#include "fewedits/base/error.hpp"\n'},

@@ -88,8 +88,6 @@ class StoppedAnywhereTest : public testing::Test {
                   m.model,
                   "-o",
                   output(run),
-                  "--bonds",
-                  "ignore",  // with them, there is no walk
                   "--run-dir",
                   at("run" + std::to_string(run)),
                   "--save-seconds",
@@ -171,12 +169,14 @@ class StoppedAnywhereTest : public testing::Test {
   std::vector<Material> materials_;
 };
 
-/// What runs differ in: some have no refinement, the walk of some is too long for their time.
+/// What runs differ in: some have no refinement, the walk of some is too long for their time, and
+/// those that use bonds have no walk.
 const std::vector<Arguments> kKinds{
-    {"--steps", "40"},
-    {"--steps", "1000", "--no-refine"},
-    {"--steps", "100000"},
-    {"--steps", "100000", "--no-refine"},
+    {"--bonds", "ignore", "--steps", "40"},
+    {"--bonds", "ignore", "--steps", "1000", "--no-refine"},
+    {"--bonds", "use"},
+    {"--bonds", "ignore", "--steps", "100000"},
+    {"--bonds", "ignore", "--steps", "100000", "--no-refine"},
 };
 
 TEST_F(StoppedAnywhereTest, TheFileSaysWhatTheRunHeldAndTheCheckerAcceptsIt) {

@@ -822,6 +822,19 @@ TEST_F(TamperingTest, EveryLieIsFound) {
   EXPECT_LT(refused_by_reader, 100U) << "lies should reach the verifier";
 }
 
+TEST_F(VerifyTest, ACurveAboveTheCoverageIsFalseAndAnotherNameIsNoted) {
+  Explanation e = world().truth;
+  e.refinement.push_back({1, e.metrics.coverage});
+  EXPECT_TRUE(check(e).holds());
+  e.refinement.push_back({2, e.metrics.coverage + 0.01});
+  EXPECT_THAT(check(e).listed, ElementsAre(HasSubstr("refinement[")));
+  e.refinement.pop_back();
+  e.provenance.dataset_name = "another";
+  const Report report = check(e);
+  EXPECT_TRUE(report.holds());
+  EXPECT_THAT(report.notes, Contains(HasSubstr("calls the dataset 'another'")));
+}
+
 TEST_F(VerifyTest, ManyFalseClaimsAreCountedButNotAllListed) {
   Explanation e = world().truth;
   for (Counterfactual& c : e.counterfactuals) {

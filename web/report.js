@@ -43,7 +43,7 @@ const figures = {
     (possible <= proven ? " proven; these graphs cover no others" : ` proven (at most ${figures.atMost(possible)})`),
   cost: (x) => (x === null || x === undefined ? "not known" : (Math.floor(x * 1e4 + 0.5) / 1e4).toFixed(4)),
   bound: (x) => (x < 1 && x !== null ? `at most ${figures.cost(x)}` : "unknown yet"),
-  probability: (x) => (Math.floor(x * 1e3 + 1e-7) / 1e3).toFixed(3),
+  probability: (x) => (Math.floor(x * 1e4 + 1e-7) / 1e4).toFixed(4),
   theta: (x) => String(Number(x.toPrecision(6))),
 };
 const {atLeast, atMost, cost} = figures;

@@ -155,9 +155,8 @@ ComparisonMaterial material_with(const std::string& model, Dataset data, const s
 
 ComparisonMaterial open_material(const ComparisonArguments& arguments, GraphList list) {
   if (!list.edge_label_names.empty() && !arguments.proves()) {
-    throw Error(fmt::format("the distance {} knows no bonds, which {} uses", arguments.distance,
-                            arguments.file),
-                "take --distance certified");
+    print_notes({fmt::format("the distance {} knows no bonds, which {} uses: it leaves them out",
+                             arguments.distance, arguments.file)});
   }
   Dataset data = open_data(arguments, list);
   print_notes(data.notes);
@@ -194,7 +193,8 @@ Evaluation compare(const ComparisonArguments& arguments, const ComparisonMateria
   options.stop = &InterruptGuard::sign();
   options.costs.relabel_edge = material.view.has_bonds() ? 1 : 0;
   const DistanceKind kind = builtin_distances().at(arguments.distance);
-  const auto distance = kind.make(material.view.of(material.data, inputs),
+  const auto distance = kind.make(kind.proves ? material.view.of(material.data, inputs)
+                                              : without_edge_labels(material.data, inputs),
                                   material.data.node_labels.size(), options, pool);
   const double theta =
       arguments.theta ? *arguments.theta : default_theta(kind, *distance, options.seed, pool);

@@ -20,8 +20,10 @@ CLI::Option* add_distance_option(CLI::App& command, std::string& distance) {
 
 void check_distance_model(const std::string& distance, const std::string& model) {
   if (!builtin_distances().at(distance).needs_model || !model.empty()) return;
-  throw Error(fmt::format("the {} distance needs a model", distance),
-              "give --greed-model FILE; `fewedits train-distance` makes one");
+  throw CLI::ValidationError("--distance",
+                             fmt::format("{} needs a model: give --greed-model FILE (`fewedits "
+                                         "train-distance` makes one)",
+                                         distance));
 }
 
 }  // namespace fewedits::cli

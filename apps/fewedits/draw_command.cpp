@@ -40,7 +40,7 @@ class Album {
         artist_(data_),
         painter_(data_),
         inputs_(GraphView(data_, e_.edge_label_names, arguments.file).of(data_, e_.inputs)),
-        inputs_read_(joined({explained.dataset.files(), {arguments.file}})) {
+        inputs_read_(files_behind(explained)) {
     for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
   }
 

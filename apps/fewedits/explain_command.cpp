@@ -73,8 +73,8 @@ std::vector<std::uint32_t> graphs_listed_in(const std::string& file) {
 }
 
 ExplainOptions options_of(const ExplainArguments& arguments, const Material& material) {
-  ExplainOptions options = with_bonds_decided(arguments.options, material.data,
-                                              *material.classifier, builtin_parts());
+  ExplainOptions options =
+      with_bonds_decided(arguments.options, material.data, *material.classifier, builtin_parts());
   options.cache_bytes = arguments.cache_megabytes << 20;
   InputSelection& chosen = options.selection;
   if (!options.graphs_file.empty()) chosen.graphs = graphs_listed_in(options.graphs_file);
@@ -137,7 +137,7 @@ void check_arguments(const ExplainArguments& arguments) {
                 "leave it out");
   }
   if (arguments.resume && arguments.run_folder.empty()) {
-    throw Error("--resume needs the folder of the run (--run-dir DIR)");
+    throw CLI::ValidationError("--resume", "needs the folder of the run (--run-dir DIR)");
   }
   const auto inputs = joined({arguments.dataset.files(),
                               model_files(arguments.model),
@@ -213,9 +213,6 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
     write_report({{explanation, result, {}, {}}}, data, arguments.report, pool);
     return true;
   } catch (const Stopped&) {
-    fmt::print(stderr,
-               "fewedits: there was no time for the page: `fewedits report {} -o {}` makes it\n",
-               shell_quoted(is_stdout(result) ? "FILE" : result), shell_quoted(arguments.report));
     return false;
   }
 }
@@ -232,16 +229,25 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation, const
   std::vector<std::string> written;
   if (!result.empty()) written.push_back(is_stdout(result) ? "to standard output" : result);
   explanation.seconds = seconds;
+  std::string note;
   if (!arguments.report.empty()) {
-    bool made = false;
-    all &= attempt([&] { made = write_page(arguments, explanation, result, data, pool); });
-    if (made) written.push_back(arguments.report);
+    const bool tried = attempt([&] {
+      if (write_page(arguments, explanation, result, data, pool)) {
+        written.push_back(arguments.report);
+      } else {
+        note = fmt::format("there was no time for the page: `fewedits report {} -o {}` makes it",
+                           shell_quoted(is_stdout(result) ? "FILE" : result),
+                           shell_quoted(arguments.report));
+      }
+    });
+    all = all && tried;
   }
   // Not among the JSON, if that went to stdout.
   fmt::print(
       is_stdout(arguments.output) ? stderr : stdout, "{}{}\n",
       explanation_report(explanation, data, seconds),
       written.empty() ? "wrote nothing" : fmt::format("wrote {}", fmt::join(written, " and ")));
+  if (!note.empty()) print_notes({note});
   if (!in_place) {
     fmt::print(stderr, "fewedits: {}{}\n",
                result.empty() ? "the explanation could not be written"
@@ -254,9 +260,13 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation, const
 void note_few(const Explanation& explanation, const ExplainOptions& options) {
   const std::size_t found = explanation.counterfactuals.size();
   if (found >= options.k) return;
-  print_notes({fmt::format(
-      "{} counterfactual{} instead of {}: {}", found, found == 1 ? "" : "s", options.k,
-      explanation.complete ? "no other was found that covers more" : "it was ended early")});
+  const auto& listed = explanation.counterfactuals;
+  const bool filled = std::ranges::any_of(listed, [](const auto& c) { return c.gain == 0; });
+  const char* why = !explanation.complete ? "it was ended early"
+                    : filled              ? "no other accepted graph was found"
+                                          : "no other was found that covers more";
+  print_notes(
+      {fmt::format("{} instead of {}: {}", counted(found, "counterfactual"), options.k, why)});
 }
 
 int run(const ExplainArguments& arguments) {

@@ -42,7 +42,7 @@ std::string coverage_text(const Explanation& e) {
 
 std::string end_text(const Explanation& e) {
   switch (e.ended) {
-    case RunEnd::kWorkDone: return "";
+    case RunEnd::kWorkDone: return "It ended when its work was done.\n";
     case RunEnd::kConverged: return "It ended because nothing was gained any more.\n";
     case RunEnd::kAllCovered: return "It ended because all inputs are covered.\n";
     case RunEnd::kTimeLimit: return "It ended at the time limit.\n";
@@ -94,8 +94,8 @@ double SearchProgress::seconds() const {
 
 std::string smallest_lead_in_words(const Metrics& metrics) {
   if (!metrics.smallest_lead) return {};
-  return fmt::format("In each of them the desired class leads the next by {:.4f} or more.\n",
-                     std::floor(*metrics.smallest_lead * 1e4) / 1e4);
+  return fmt::format("In each of them the desired class leads the next by {} or more.\n",
+                     lead_text(*metrics.smallest_lead));
 }
 
 std::string explanation_report(const Explanation& e, const Dataset& data, double seconds) {
@@ -107,7 +107,7 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
   for (std::size_t i = 0; i < e.counterfactuals.size(); ++i) {
     const Counterfactual& c = e.counterfactuals[i];
     rows.push_back({fmt::format("{}", i + 1), grouped(c.covers.size()), grouped(c.gain),
-                    probability_text(c.probability), c.lead ? fmt::format("{:.4f}", *c.lead) : "",
+                    probability_text(c.probability), c.lead ? lead_text(*c.lead) : "",
                     fmt::format("{}", c.graph.num_nodes()), fmt::format("{}", c.graph.num_edges()),
                     grouped(c.visits)});
   }

@@ -2,7 +2,9 @@
 #include "explained.hpp"
 
 #include "console.hpp"
+#include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 
@@ -31,6 +33,21 @@ Explained open_explained(ExplainedArguments arguments) {
   if (dataset_fingerprint(out.data, bonds) != provenance.dataset_hash) {
     throw Error({out.dataset.path}, "is not the dataset that " + in_quotes(first) + " explains",
                 "say where that one is: --dataset PATH");
+  }
+  return out;
+}
+
+std::vector<std::filesystem::path> files_behind(const Explained& explained) {
+  std::vector<std::filesystem::path> out = explained.dataset.files();
+  for (const ReportedExplanation& one : explained.explanations) {
+    const Provenance& made_from = one.explanation.provenance;
+    out.insert(out.end(), {one.file, made_from.distance_model_path});
+    try {
+      out = joined({out, model_files(made_from.model_path)});
+    } catch (const Error&) {
+      // A description that cannot be read names no weights, and is a file all the same.
+      out.emplace_back(made_from.model_path);
+    }
   }
   return out;
 }

@@ -2,6 +2,7 @@
 // What commands that show an explanation share: the file, the dataset it is about, the page.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct Explained {
   DatasetArguments dataset;  ///< of the first one, as it was read
   Dataset data;
 };
+
+/// All that the explanations rest on: they themselves, the dataset, models that they name. Nothing
+/// may be written over these.
+std::vector<std::filesystem::path> files_behind(const Explained& explained);
 
 /// Throws Error if the dataset is not the one that the first explanation is about.
 Explained open_explained(ExplainedArguments arguments);

@@ -29,17 +29,11 @@ double greed_coverage(const DistanceOptions& options, const Explained& explained
   return coverage_under(e, *distance, pool);
 }
 
-std::vector<std::filesystem::path> files_read(const ReportArguments& arguments,
-                                              const Explained& explained) {
-  const auto& files = arguments.explained.files;
-  return joined({{files.begin(), files.end()}, explained.dataset.files(), {arguments.greed.model}});
-}
-
 int run(const ReportArguments& arguments) {
   const bool to_stdout = arguments.output == "-";
   if (!to_stdout) check_writable(arguments.output);
   Explained explained = open_explained(arguments.explained);
-  protect_inputs(arguments.output, files_read(arguments, explained));
+  protect_inputs(arguments.output, joined({files_behind(explained), {arguments.greed.model}}));
   print_notes(comparison_notes(explained.explanations));
   ThreadPool pool(arguments.explained.threads);
   if (!arguments.greed.model.empty()) {

@@ -13,6 +13,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/terminal_text.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/base/version.hpp"
 #include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/classifiers.hpp"
@@ -117,11 +118,12 @@ std::string counts(const Subject& subject, const Report& report) {
                           subject.sources.data.size()) +
           ".\n" + rule(e);
   }
-  out += fmt::format("{}: {} counterfactuals, {} inputs", printable(e.method),
-                     cli::grouped(e.counterfactuals.size()), cli::grouped(e.inputs.size()));
+  out += fmt::format("{}: {}, {}", printable(e.method),
+                     counted(e.counterfactuals.size(), "counterfactual"),
+                     counted(e.inputs.size(), "input"));
   if (!report.certified) return out;
-  return out + fmt::format(", {} maps and {} scripts replayed", cli::grouped(report.maps),
-                           cli::grouped(report.scripts));
+  return out + fmt::format(", {} and {} replayed", counted(report.maps, "map"),
+                           counted(report.scripts, "script"));
 }
 
 /// What is left to say if no claim is false.
@@ -137,18 +139,17 @@ std::string outcome(const Explanation& e, const Report& report) {
                                 at_least_text(e.metrics.coverage), e.theta,
                                 cost_text(e.metrics.cost_median, costs_are_bounds(e)));
   if (report.smallest_lead) {
-    out +=
-        fmt::format("In each counterfactual the desired class leads the next by {:.6f} or more.\n",
-                    *report.smallest_lead);
+    out += fmt::format("In each counterfactual the desired class leads the next by {} or more.\n",
+                       lead_text(*report.smallest_lead));
   }
   if (report.coverage_at_most) {
     out += fmt::format("Not above {} by labels and degrees alone. ",
-                       at_most_text(*report.coverage_at_most));
+                       at_most_text(*report.coverage_at_most, e.metrics.coverage));
   }
   return out + fmt::format(
                    "The search says not above {}: that is not proven\n"
                    "here, only consistent with the lower bounds it gives.\n",
-                   at_most_text(e.metrics.coverage_upper.value_or(1)));
+                   at_most_text(e.metrics.coverage_upper.value_or(1), e.metrics.coverage));
 }
 
 std::string listed(const char* what, const std::vector<std::string>& lines, std::size_t all) {

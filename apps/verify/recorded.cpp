@@ -136,6 +136,18 @@ void check_end(const Explanation& e, Claims& claims) {
   }
 }
 
+/// What a certified search ever held is in the file, so its curve ends at the coverage at most.
+void check_curve(const Explanation& e, Claims& claims) {
+  if (e.meaning != DistanceMeaning::kProven) return;
+  constexpr double kRounding = 1e-9;
+  for (std::size_t i = 0; i < e.refinement.size(); ++i) {
+    const double coverage = e.refinement[i].coverage;
+    claims.claim(coverage <= e.metrics.coverage + kRounding,
+                 "refinement[{}]: has a coverage of {}, the explanation of {}", i, coverage,
+                 e.metrics.coverage);
+  }
+}
+
 }  // namespace
 
 bool keeps_isolated(const Explanation& explanation) {
@@ -164,6 +176,7 @@ void check_recorded(const Explanation& explanation, const std::vector<std::strin
   check_isolated(explanation, claims);
   check_steps(explanation, claims);
   check_end(explanation, claims);
+  check_curve(explanation, claims);
   if (!explanation.complete) claims.note("the search was ended early (complete: false)");
 }
 

@@ -36,7 +36,7 @@ GraphView::GraphView(const Dataset& dataset, bool bonds) {
   if (!bonds) return;
   if (dataset.edge_labels.empty()) {
     throw Error("the graphs have no labels of edges, so there are no bonds to use",
-                "leave bonds out (--bonds ignore)");
+                "leave bonds out (option bonds: ignore)");
   }
   if (auto rules = rules_of(dataset)) {
     rules_ = std::make_shared<const MoleculeRules>(std::move(*rules));

@@ -54,10 +54,11 @@ bool lacks_only_the_charge(const std::string& name, std::span<const std::string>
 
 [[noreturn]] void refuse_label(const std::string& name, const Classifier& model) {
   if (lacks_only_the_charge(name, model.label_names())) {
-    throw Error({model.origin()},
-                fmt::format("the model knows no atom {}; its labels are: {}", in_quotes(name),
-                            fmt::join(model.label_names(), ", ")),
-                "if its labels do not tell charges, read the molecules so, too: --no-charges");
+    throw Error(
+        {model.origin()},
+        fmt::format("the model knows no atom {}; its labels are: {}", in_quotes(name),
+                    fmt::join(model.label_names(), ", ")),
+        "if its labels do not tell charges, read the molecules so, too (option no-charges)");
   }
   throw Error({model.origin()},
               fmt::format("the model does not know the node label {}; its own are: {}",

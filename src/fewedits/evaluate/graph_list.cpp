@@ -20,10 +20,11 @@ std::vector<Label> match(const std::vector<std::string>& names,
     const auto it = std::find(known.begin(), known.end(), name);
     if (it == known.end()) {
       const bool charged = element_of(name) != name;
-      throw Error(fmt::format("{} does not know the {} {}", who, what, in_quotes(name)),
-                  fmt::format("it has {}; use graphs and a dataset of the same kind{}",
-                              fmt::join(known, ", "),
-                              charged ? ", or read molecules without charges (--no-charges)" : ""));
+      throw Error(
+          fmt::format("{} does not know the {} {}", who, what, in_quotes(name)),
+          fmt::format("it has {}; use graphs and a dataset of the same kind{}",
+                      fmt::join(known, ", "),
+                      charged ? ", or read molecules without charges (option no-charges)" : ""));
     }
     to.push_back(static_cast<Label>(it - known.begin()));
   }

@@ -50,7 +50,9 @@ std::string cost_text(double cost) {
 }
 
 std::string probability_text(double probability) {
-  return fmt::format("{:.3f}", std::floor(probability * 1e3 + kSlack) / 1e3);
+  return fmt::format("{:.4f}", std::floor(probability * 1e4 + kSlack) / 1e4);
 }
+
+std::string lead_text(double lead) { return probability_text(lead); }
 
 }  // namespace fewedits

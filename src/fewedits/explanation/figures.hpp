@@ -29,5 +29,7 @@ bool costs_are_bounds(const Explanation& explanation);
 std::string theta_text(double theta);
 /// Never shown as more than it is: what misses 0.5 must not read 0.500.
 std::string probability_text(double probability);
+/// Of one class over the next; never shown as more than it is, either.
+std::string lead_text(double lead);
 
 }  // namespace fewedits

@@ -53,9 +53,9 @@ void check_all_or_none(const std::vector<MoleculeRecord>& records, const std::st
   if (std::ranges::none_of(records, has_class)) return;
   const auto missing = std::ranges::find_if_not(records, has_class);
   if (missing == records.end()) return;
-  throw Error(
-      {file, missing->line}, "the molecule has no class, but others in the file have one",
-      "give every molecule a class, or none; --label-column COLUMN leaves out those without");
+  throw Error({file, missing->line}, "the molecule has no class, but others in the file have one",
+              "give every molecule a class, or none; naming the column (option label-column) "
+              "leaves out those without");
 }
 
 [[noreturn]] void refuse(const MoleculeRecord& record, const std::string& what,
@@ -75,7 +75,7 @@ void take_words(const std::vector<MoleculeRecord>& records, const std::string& f
     if (number.size() <= kMaxClassWords) continue;
     throw Error({file, record.line},
                 fmt::format("there are more than {} different classes", kMaxClassWords),
-                "say which column holds the classes: --label-column COLUMN");
+                "say which column holds the classes (option label-column)");
   }
   for (auto& [word, value] : number) {
     value = static_cast<std::int64_t>(out.class_names.size());
@@ -122,7 +122,7 @@ void take_classes(std::vector<MoleculeRecord>& records, Unclassified unclassifie
   if (!std::ranges::all_of(records, has_class)) {
     out.notes.emplace_back(
         "the file has no classes (in a .smi the second column, in a .csv a column label, class or "
-        "y, in an .sdf a field label or class; --label-column names another)");
+        "y, in an .sdf a field label or class; the option label-column names another)");
   } else if (std::ranges::any_of(records, is_number)) {
     take_numbers(records, file, out);
   } else {

@@ -404,13 +404,17 @@ bool writes(const std::string& option) {
 std::string difference_between(const Explanation& a, const Explanation& b) {
   const Provenance& p = a.provenance;
   const Provenance& q = b.provenance;
-  if (a.edge_label_names != b.edge_label_names) return "sees other bonds";
-  if (p.dataset_hash != q.dataset_hash) {
+  // A fingerprint counts bonds where they are used.
+  const bool same_bonds = a.edge_label_names == b.edge_label_names;
+  const bool same_data =
+      p.dataset_hash == q.dataset_hash || (!same_bonds && p.dataset_path == q.dataset_path);
+  if (!same_data) {
     const bool other_class = p.values_of("desired-class") != q.values_of("desired-class");
     return other_class ? "has another desired class" : "explains other data or classes";
   }
-  if (a.inputs == b.inputs) return {};
-  return p.model_hash == q.model_hash ? "explains other graphs" : "explains another model";
+  if (p.model_hash != q.model_hash) return "explains another model";
+  if (a.inputs != b.inputs) return "explains other graphs";
+  return same_bonds ? "" : "sees other bonds";
 }
 
 }  // namespace
@@ -444,7 +448,7 @@ std::vector<std::string> comparison_notes(std::span<const ReportedExplanation> e
   for (const ReportedExplanation& other : explanations.subspan(1)) {
     const std::string difference = difference_between(other.explanation, first.explanation);
     if (difference.empty()) continue;
-    out.push_back(fmt::format("{} {} than {}: their figures are not about the same graphs",
+    out.push_back(fmt::format("{} {} than {}: their figures are not about the same",
                               in_quotes(other.file, 200), difference, in_quotes(first.file, 200)));
   }
   return out;

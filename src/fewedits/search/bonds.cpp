@@ -17,7 +17,7 @@ ExplainOptions with_bonds_decided(ExplainOptions options, const Dataset& dataset
   if (classifier.num_edge_labels() > 0) {
     if (!options.bonds.value_or(true)) {
       throw Error({classifier.origin()}, "the model looks at bonds, so they cannot be left out",
-                  "use them (--bonds use), or take a model that does not look at them");
+                  "use them (option bonds: use), or take a model that does not look at them");
     }
     if (!can) {
       throw Error({classifier.origin()},
@@ -45,7 +45,7 @@ ExplainOptions with_bonds_decided(ExplainOptions options, const Dataset& dataset
   if (*options.bonds && !can) {
     throw Error(proves ? fmt::format("the method {} knows no bonds", options.method)
                        : fmt::format("the distance {} knows no bonds", options.distance),
-                "leave them out (--bonds ignore)");
+                "leave them out (option bonds: ignore)");
   }
   return options;
 }
@@ -55,7 +55,7 @@ ExplainOptions with_view(ExplainOptions options, const GraphView& view) {
   options.constraints.molecule = view.rules();
   if (options.constraints.molecules_only && !view.rules()) {
     throw Error("the constraint molecule needs molecules whose bonds are known and used",
-                "use bonds (--bonds use), or leave the constraint out");
+                "use bonds (option bonds: use), or leave the constraint out");
   }
   return options;
 }

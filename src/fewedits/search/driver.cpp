@@ -36,22 +36,26 @@ std::vector<Candidate> greedy_choice(const std::vector<Candidate>& from, std::si
 std::string reached(const SourceKind& source, const SearchContext& context) {
   const Explanation& e = context.result;
   std::string end = context.control.interrupted() ? "it was ended" : "time was up";
-  if (!source.walks) return end;
-  std::string out =
-      fmt::format("{} after {} of {} steps of the walk, which saw {} neighbours", end,
-                  grouped(e.steps), grouped(*context.options.steps), grouped(e.neighbours));
-  if (!e.refinement.empty()) {
-    out += fmt::format(", and {} of {} units of the refinement", grouped(e.refinement.back().work),
-                       grouped(*context.options.refine_work));
+  std::vector<std::string> parts;
+  if (source.walks && e.steps > 0) {
+    parts.push_back(fmt::format("{} of {} steps of the walk, which saw {} neighbours",
+                                grouped(e.steps), grouped(*context.options.steps),
+                                grouped(e.neighbours)));
   }
-  return out;
+  if (!e.refinement.empty()) {
+    parts.push_back(fmt::format("{:.1f} % of the refinement",
+                                100 * static_cast<double>(e.refinement.back().work) /
+                                    static_cast<double>(*context.options.refine_work)));
+  }
+  return parts.empty() ? end : fmt::format("{} after {}", end, fmt::join(parts, " and "));
 }
 
 /// Fewer than k are a result, none are not.
 void check_number(std::size_t found, const SourceKind& source, const SearchContext& context) {
   if (found > 0) return;
   const bool cut_short = context.control.cut_short();
-  std::string remedy = cut_short ? "let it run longer" : "check the model and the desired class";
+  std::string remedy = cut_short ? "let it run longer"
+                                 : "take a larger theta, check the model and the desired class";
   if (source.walks && !cut_short) remedy += ", take more steps";
   if (context.options.min_probability > 0) remedy += ", ask for a smaller least probability";
   remedy += ", or relax the constraints";

@@ -49,9 +49,10 @@ ModelShape shape_of(const Dataset& dataset, const GraphView& view, const TrainOp
     for (const Label l : g.labels()) labels = std::max(labels, l + 1);
   }
   const std::set<int> classes(dataset.classes.begin(), dataset.classes.end());
-  kTraining.require(classes.size() >= 2,
-                    fmt::format("dataset {} has {} class(es)", dataset.name, classes.size()),
-                    "a classifier needs graphs of at least two classes");
+  kTraining.require(
+      classes.size() >= 2, fmt::format("dataset {} has {} class(es)", dataset.name, classes.size()),
+      "a classifier needs graphs of at least two classes; of molecules, the option label-column "
+      "says where theirs are");
   const auto named = static_cast<std::int64_t>(dataset.class_labels.size());
   return {.labels = labels,
           .width = options.width,

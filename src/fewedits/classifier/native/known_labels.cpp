@@ -20,7 +20,7 @@ void check_known_labels(const Graph& graph, std::size_t known, std::size_t index
 void check_known_edge_labels(const Graph& graph, std::size_t known, std::size_t index) {
   if (graph.num_edges() > 0 && !graph.has_edge_labels()) {
     throw Error(fmt::format("graph {} has no labels of edges, which the model looks at", index),
-                "a model that sees bonds needs graphs with bonds (--bonds use)");
+                "a model that sees bonds needs graphs with bonds (option bonds: use)");
   }
   for (const Label label : graph.edge_labels()) {
     if (label < known) continue;

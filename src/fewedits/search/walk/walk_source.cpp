@@ -90,7 +90,7 @@ class WalkSource final : public CandidateSource {
   static std::vector<Candidate> leave_to_the_improver(SearchContext& context) {
     if (!context.options.refine) {
       throw Error("the walk makes single edits, which molecules are not made by",
-                  "refine (leave out --no-refine), or leave bonds out (--bonds ignore)");
+                  "refine, or leave bonds out (option bonds: ignore)");
     }
     if (context.control.hooks().resume) context.state = context.control.hooks().resume->state();
     context.state.walk.rng =
