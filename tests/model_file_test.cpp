@@ -258,8 +258,11 @@ TEST(EdgesOfModelsTest, MustFitTogether) {
     change(other, changed);
     return complaint(other, changed);
   };
-  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["edge_emb.weight"] = filled({4, 6}); }),
-              HasSubstr("'conv1.lin' takes 5 features of an edge, the embedding 'edge_emb' gives 6"));
+  EXPECT_THAT(
+      said([](ModelSpec&, StateDict& w) {
+        w["edge_emb.weight"] = filled({4, 6});
+      }),
+      HasSubstr("'conv1.lin' takes 5 features of an edge, the embedding 'edge_emb' gives 6"));
   EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w.erase("edge_emb.weight"); }),
               HasSubstr("tensor 'edge_emb.weight' is missing"));
   EXPECT_THAT(said([](ModelSpec& s, StateDict&) { s.edge_embedding.clear(); }),
@@ -267,11 +270,15 @@ TEST(EdgesOfModelsTest, MustFitTogether) {
   EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w.erase("conv1.lin.weight"); }),
               AllOf(HasSubstr("'conv1' adds 5 features of an edge to 2 of a node"),
                     HasSubstr("edge_embedding")));
-  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["conv1.lin.weight"] = filled({3, 5}); }),
+  EXPECT_THAT(said([](ModelSpec&, StateDict& w) {
+                w["conv1.lin.weight"] = filled({3, 5});
+              }),
               HasSubstr("'conv1.lin' gives 3 features of an edge, the nodes have 2"));
   EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["edge_emb.bias"] = filled({5}); }),
               HasSubstr("'edge_emb' has a bias, which an embedding has not"));
-  EXPECT_THAT(said([](ModelSpec& s, StateDict&) { s.edge_labels = {"single", "double"}; }),
+  EXPECT_THAT(said([](ModelSpec& s, StateDict&) {
+                s.edge_labels = {"single", "double"};
+              }),
               HasSubstr("names 2 edge labels, the weights have 4"));
   EXPECT_THAT(said([](ModelSpec& s, StateDict& w) {
                 s = gin_spec();

@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Layer{"gat_joined_heads", {.conv = Conv::kGat, .heads = 2, .concat = true}},
                     Layer{"gat_mean_of_heads", {.conv = Conv::kGat, .heads = 2, .concat = false}},
                     Layer{"gat_edges", {.conv = Conv::kGat, .heads = 2, .edges = true}},
-                    Layer{"gine", {.conv = Conv::kGine}},
+                    Layer{"gine", {.conv = Conv::kGine, .edge_input = EdgeInput::kShared}},
                     Layer{"gine_embeddings",
                           {.conv = Conv::kGine,
                            .eps = true,

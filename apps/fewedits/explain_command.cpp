@@ -73,8 +73,8 @@ std::vector<std::uint32_t> graphs_listed_in(const std::string& file) {
 }
 
 ExplainOptions options_of(const ExplainArguments& arguments, const Material& material) {
-  ExplainOptions options = with_bonds_decided(arguments.options, material.data,
-                                              *material.classifier, builtin_parts());
+  ExplainOptions options =
+      with_bonds_decided(arguments.options, material.data, *material.classifier, builtin_parts());
   options.cache_bytes = arguments.cache_megabytes << 20;
   InputSelection& chosen = options.selection;
   if (!options.graphs_file.empty()) chosen.graphs = graphs_listed_in(options.graphs_file);

@@ -257,7 +257,8 @@ class DenseModel {
   }
 
   /// A self loop has the mean of the node's edges, whatever they weigh.
-  [[nodiscard]] torch::Tensor edge_attention(const LayerSpec& layer, const DenseBatch& batch) const {
+  [[nodiscard]] torch::Tensor edge_attention(const LayerSpec& layer,
+                                             const DenseBatch& batch) const {
     const torch::Tensor features = edge_features(layer, batch);
     const torch::Tensor mean = features.sum(2) / batch.edges.sum(2, true).clamp_min(1.0);
     const torch::Tensor all =

@@ -70,7 +70,8 @@ class Builder {
   ModelGuess build() {
     if (parts_.convs.empty()) {
       out_.problems.emplace_back(
-          "no message-passing layer was recognised (GCN, GIN, GINE, GraphSAGE or GAT, with the tensors "
+          "no message-passing layer was recognised (GCN, GIN, GINE, GraphSAGE or GAT, with the "
+          "tensors "
           "that PyTorch Geometric gives them)");
     } else {
       order_layers();
@@ -323,8 +324,7 @@ class Builder {
                           const char* of) {
     out_.parts.push_back(fmt::format("{}: embedding of {} {} labels, {} features",
                                      in_quotes(prefix), shape[0], of, shape[1]));
-    out_.to_check.push_back(
-        fmt::format("that {} embeds the labels of {}s", in_quotes(prefix), of));
+    out_.to_check.push_back(fmt::format("that {} embeds the labels of {}s", in_quotes(prefix), of));
   }
 
   void describe_parts() {

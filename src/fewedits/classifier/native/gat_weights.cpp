@@ -87,8 +87,8 @@ void GatWeights::read_edges(const WeightReader& weights, const std::string& pref
   const std::string map = prefix + ".lin_edge";
   const LabelTable rows = mapped_edges(weights, embedding, map);
   if (rows.columns != heads * features) {
-    weights.fail(fmt::format("{} gives {} features, {} heads × {} were expected",
-                             in_quotes(map), rows.columns, heads, features));
+    weights.fail(fmt::format("{} gives {} features, {} heads × {} were expected", in_quotes(map),
+                             rows.columns, heads, features));
   }
   const std::vector<float> attends = attention(weights, prefix + ".att_edge");
   edges.assign(rows.inner * heads, 0.0F);

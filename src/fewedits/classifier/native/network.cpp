@@ -70,8 +70,7 @@ NativeNetwork::NativeNetwork(const ModelSpec& model, const WeightReader& weights
 void NativeNetwork::read_layers(const WeightReader& weights) {
   if (spec.layers.empty()) weights.fail("the model has no layers");
   for (const LayerSpec& layer : spec.layers) {
-    layers.push_back(
-        make_conv_layer(layer, weights, spec.batch_norm_epsilon, spec.edge_embedding));
+    layers.push_back(make_conv_layer(layer, weights, spec.batch_norm_epsilon, spec.edge_embedding));
     const ConvLayer& now = *layers.back();
     if (edge_labels > 0 && now.edge_labels() > 0 && now.edge_labels() != edge_labels) {
       weights.fail(fmt::format("layer {} knows {} labels of edges, another layer {}",

@@ -26,8 +26,8 @@ struct NativeNetwork {
   std::vector<std::unique_ptr<ConvLayer>> layers;
   std::vector<PackedLinear> head;
   std::size_t edge_labels = 0;  ///< that layers know; 0: none looks at them
-  std::size_t widest = 0;  ///< padded outputs of any layer, and of the input
-  std::size_t pooled = 0;  ///< features after pooling
+  std::size_t widest = 0;       ///< padded outputs of any layer, and of the input
+  std::size_t pooled = 0;       ///< features after pooling
   std::size_t widest_head = 0;
   std::vector<std::string> ignored;  ///< tensors that the model file leaves out
 
