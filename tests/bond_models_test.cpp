@@ -60,7 +60,7 @@ struct Gine {
     for (float& x : values) x = static_cast<float>(2 * rng_.uniform() - 1);
     weights[name] = Tensor::from_floats(shape, values);
   }
-  Rng rng_{5};
+  Rng rng_{8};
 };
 
 class BondModelsTest : public testing::Test {
