@@ -336,7 +336,10 @@ TEST(ModelGuessTest, WhatNoModelFileDescribesIsRefusedWithTheReason) {
   Weights one;
   one.gcn("convs.0", kLabels, 4);
   one.linear("fc", 4, 1);
-  expect_problem(one, "a classifier needs at least two outputs");
+  const ModelGuess logit = guess_model(one.all());
+  EXPECT_THAT(logit.problems, IsEmpty());
+  EXPECT_EQ(logit.spec.output, Output::kSigmoid);
+  EXPECT_THAT(logit.to_check, Contains(HasSubstr("one logit")));
   Weights edge = base();
   edge.add("convs.0.lin_edge.weight", {4, 3});
   expect_problem(edge, "reads edge features");
