@@ -364,6 +364,9 @@ TEST(MoleculeStepsTest, EditsAreAsFewAsCanBe) {
   EXPECT_EQ(cost("CC", "C=C"), 5);
   EXPECT_EQ(cost("CSC", "CS(=O)C"), 2);
   EXPECT_EQ(cost("CCC", "C1CC1"), 5);
+  EXPECT_EQ(cost("CC", "COC"), 4);  // a leaf and an edge come, an edge goes
+  EXPECT_EQ(cost("COC", "CC"), 4);
+  EXPECT_EQ(cost("Cc1ccccc1O", "Cc1cccc(O)c1"), 6);  // two edges, and a hydrogen each
 }
 
 TEST(MoleculeStepsTest, AnyGraphIsAnswered) {

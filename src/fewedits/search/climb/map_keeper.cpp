@@ -2,6 +2,7 @@
 #include "fewedits/search/climb/map_keeper.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "fewedits/ged/lower_bound.hpp"
@@ -122,10 +123,15 @@ void MapKeeper::carry(const Edit& edit) {
 
 void MapKeeper::carry(std::span<const Edit> step) {
   effects_.list(graph(), step);
+  // How far the two graphs are apart at most: edits of a step may undo each other.
+  NodeMap itself(graph().num_nodes());
+  std::iota(itself.begin(), itself.end(), Node{0});
+  step_changes_.bind(effects_, graph(), itself);
+  const int apart = std::min(cost_of(step), step_changes_.change(0));
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     check_stop_at(i);
     Input& input = state_[i];
-    input.lower = std::max(0, input.lower - cost_of(step));
+    input.lower = std::max(0, input.lower - apart);
     if (input.map.empty()) continue;
     ++work_;
     step_changes_.bind(effects_, inputs_[i].graph(), input.map);
