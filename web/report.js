@@ -474,7 +474,8 @@ function legend() {
     h("span", {class: "dot", style: `background:var(--l${l})`}, data.labels[l].short),
     molecules || data.labels[l].short === data.labels[l].name ? "" : data.labels[l].name)));
   if (molecules) {
-    byId("legend").append(h("span", {}, "Corners without a letter are carbon." + (data.counterfactuals.some(hasBondOrders)
+    const implied = data.labels.some((label) => label.name === "H") ? "" : " Hydrogens are not drawn.";
+    byId("legend").append(h("span", {}, `Corners without a letter are carbon.${implied}` + (data.counterfactuals.some(hasBondOrders)
       ? "" : " Counterfactuals have no bond orders: here their bonds are drawn single.")));
   }
 }

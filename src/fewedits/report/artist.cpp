@@ -254,7 +254,7 @@ Positions Artist::draw_changed(const Graph& start, const Positions& start_at, co
   }
   // A picture that can be read goes before one that is in the same place.
   constexpr double kStrained = 3;
-  constexpr double kMostMoved = 2;
+  constexpr double kMostMoved = 1.2;
   const Anchors none;
   Candidate choice(target, none);
   const auto consider = [&](Positions at) {
