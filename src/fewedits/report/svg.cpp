@@ -155,8 +155,10 @@ class SvgPainter::Canvas {
 
   void paint_edges() {
     const std::vector<Edge> edges = graph_.edges();
-    std::vector<bool> aromatic;
-    for (const Edge& edge : edges) aromatic.push_back(order_of(edge, mark_of(edge)) == 4);
+    std::vector<bool> aromatic(edges.size());
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      aromatic[e] = order_of(edges[e], mark_of(edges[e])) == 4;
+    }
     std::vector<std::optional<Point>> middles(edges.size());
     if (painter_.molecules_) middles = ring_middles(graph_, at_, aromatic);
     for (std::size_t e = 0; e < edges.size(); ++e) {
