@@ -12,6 +12,7 @@
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/chem/molecule_rules.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
@@ -430,6 +431,11 @@ TEST_F(CliTest, DemoGoesTheWholeWayTwice) {
     EXPECT_EQ(entries(folder), 5U);  // dataset, checkpoint, model file, explanation, report
     EXPECT_THAT(outcome.out, HasSubstr((folder / "report.html").string()));
     EXPECT_THAT(read_file(folder / "report.html"), HasSubstr("--bonds use"));
+    const auto file = folder / "explanation.json";
+    const Explanation e = parse_explanation(read_file(file), file.string());
+    const auto rules = MoleculeRules::of(e.label_names, e.edge_label_names);
+    ASSERT_TRUE(rules);
+    for (const Counterfactual& c : e.counterfactuals) EXPECT_EQ(rules->why_invalid(c.graph), "");
   }
 }
 

@@ -474,7 +474,8 @@ function legend() {
     h("span", {class: "dot", style: `background:var(--l${l})`}, data.labels[l].short),
     molecules || data.labels[l].short === data.labels[l].name ? "" : data.labels[l].name)));
   if (molecules) {
-    byId("legend").append(h("span", {}, "Corners without a letter are carbon." + (data.counterfactuals.some(hasBondOrders)
+    const implied = data.labels.some((label) => label.name === "H") ? "" : " Hydrogens are not drawn.";
+    byId("legend").append(h("span", {}, `Corners without a letter are carbon.${implied}` + (data.counterfactuals.some(hasBondOrders)
       ? "" : " Counterfactuals have no bond orders: here their bonds are drawn single.")));
   }
 }
@@ -710,7 +711,7 @@ function showBrowser() {
     ...data.counterfactuals.map((c, i) => chip(i, `#${i + 1}`, c.covers)),
     chip(kUncovered, "Not covered", views[kUncovered].length));
   byId("recourse-lead").append("Pick a counterfactual and page through the inputs it covers. The input is " +
-    "drawn as it is alone; what stays of it is in the same place in the counterfactual. ", h("span", {class: "by-pointer"}, "Point at"), h("span", {class: "by-touch"}, "Tap"),
+    "drawn as it is alone; what stays of it is in the same place in the counterfactual, where that can be drawn. ", h("span", {class: "by-pointer"}, "Point at"), h("span", {class: "by-touch"}, "Tap"),
     " a step to see where it happens.",
     data.inputs.some(sourceText) ? " Graphs are counted from 0, without those that were left out on reading; in brackets, with them." : "");
   byId("search").placeholder = molecules ? "graph id, element or edit" : "graph id, label or edit";

@@ -523,6 +523,16 @@ def test_fits_the_screen(
         assert layout_shift(page) < 0.05, "no layout jump"
         width = page.viewport_size["width"] if page.viewport_size else 0
         assert page.evaluate("document.documentElement.scrollWidth") <= width, "nothing sticks out"
+        wide = page.evaluate(
+            """() => [...document.querySelectorAll(".card, .panel, .facts div, figure, .command")]
+              .filter((box) => {
+                const {paddingRight} = getComputedStyle(box);
+                const inside = box.getBoundingClientRect().right - parseFloat(paddingRight);
+                return [...box.querySelectorAll("span, small, b, dd, code, td")].some((part) =>
+                  part.getBoundingClientRect().right > inside + 1.5);
+              }).map((box) => box.textContent)"""
+        )
+        assert wide == [], "every text is inside its box"
         check_says_nothing_strange(page)
         hints = page.evaluate(
             """() => [".by-pointer", ".by-touch"].filter((x) =>

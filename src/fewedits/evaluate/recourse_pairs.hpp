@@ -14,7 +14,7 @@
 namespace fewedits {
 
 /// For a page: about 20 bytes a node with its share of the edits, some 12 MB.
-inline constexpr std::size_t kMaxReportedNodes = 600'000;
+inline constexpr std::size_t kMaxReportedNodes = 500'000;
 inline constexpr std::size_t kAllNodes = std::numeric_limits<std::size_t>::max();
 
 /// listed_pairs with distances and edits; by counterfactual, nearest first. Certified explanations

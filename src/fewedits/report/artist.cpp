@@ -252,14 +252,15 @@ Positions Artist::draw_changed(const Graph& start, const Positions& start_at, co
     all[map[v]] = start_at[v];
     if (kept[v]) core[map[v]] = start_at[v];
   }
-  // A picture that can be read goes before one that is in the same place.
-  constexpr double kStrained = 3;
-  constexpr double kMostMoved = 2;
+  // Of structural formulas one that looks like its molecule goes before one in the same place;
+  // edges of other graphs may have any length.
+  const double strained = use_rdkit_ ? 3 : 0;
+  const double most_moved = use_rdkit_ ? 1.2 : 2;
   const Anchors none;
   Candidate choice(target, none);
   const auto consider = [&](Positions at) {
     const double more =
-        kStrained * strain(target, at, edge_) + std::min(kMostMoved, displacement(at, core));
+        strained * strain(target, at, edge_) + std::min(most_moved, displacement(at, core));
     choice.consider(std::move(at), more);
   };
   const auto drawn = [&](const Anchors& anchors) {

@@ -25,8 +25,9 @@ constexpr double kGap = 24;
 constexpr double kNote = 20;
 /// What people have on a screen, and what is left of a page beside margins.
 constexpr double kStripWidth = 1000;
-constexpr double kTagRoom = 18;          ///< what a tag needs around it
-constexpr double kNarrowestPanel = 150;  ///< of a strip: captions need it
+constexpr double kTagRoom = 18;  ///< what a tag needs around it
+constexpr double kLetter = 8.2;  ///< of a caption, about
+constexpr double kNoteWidth = 200;
 
 /// By edge, the lesser node first.
 using Orders = std::map<std::pair<Node, Node>, int>;
@@ -80,6 +81,17 @@ Frame frame_of(const std::vector<const Positions*>& pictures) {
   }
   if (left > right) return {0, 0, 2 * kMargin, 2 * kMargin};
   return {left - kMargin, top - kMargin, right - left + 2 * kMargin, bottom - top + 2 * kMargin};
+}
+
+/// At least so wide, with what is in it in the middle.
+void widen(Frame& frame, double width) {
+  const double missing = std::max(0.0, width - frame.width);
+  frame.x -= missing / 2;
+  frame.width += missing;
+}
+
+double width_of(const std::string& caption) {
+  return kLetter * static_cast<double>(caption.size());
 }
 
 std::string_view class_of(Mark mark) {
@@ -155,8 +167,10 @@ class SvgPainter::Canvas {
 
   void paint_edges() {
     const std::vector<Edge> edges = graph_.edges();
-    std::vector<bool> aromatic;
-    for (const Edge& edge : edges) aromatic.push_back(order_of(edge, mark_of(edge)) == 4);
+    std::vector<bool> aromatic(edges.size());
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      aromatic[e] = order_of(edges[e], mark_of(edges[e])) == 4;
+    }
     std::vector<std::optional<Point>> middles(edges.size());
     if (painter_.molecules_) middles = ring_middles(graph_, at_, aromatic);
     for (std::size_t e = 0; e < edges.size(); ++e) {
@@ -215,7 +229,8 @@ class SvgPainter::Canvas {
     const LabelStyle& style = painter_.styles_.at(graph_.label(v));
     const Point p = place(v);
     const std::string label = style.short_name + superscript(charges_.empty() ? 0 : charges_[v]);
-    const double radius = !painter_.molecules_ ? 9.5 : label.size() > 1 ? 10 : 8;
+    const double radius =
+        !painter_.molecules_ ? (label.empty() ? 7 : 9.5) : (label.size() > 1 ? 10 : 8);
     open(fmt::format("node {}", v), mark);
     if (mark != nullptr) paint_circle("class=\"halo\"", p, radius + 6);
     paint_label(v, style, label, p, radius, mark != nullptr);
@@ -335,8 +350,10 @@ std::string SvgPainter::pair(const Side& start, const Side& target,
               styles_.at(target.graph.label(script.map[v])).short_name;
     to[script.map[v]] = from[v];
   }
-  const Frame frame = frame_of({&start.at, &target.at});
   const Orders orders = carried_orders(start.graph, target.graph, script);
+  Frame frame = frame_of({&start.at, &target.at});
+  widen(frame, std::max({width_of(start.caption), width_of(target.caption),
+                         orders.empty() ? 0 : kNoteWidth}));
   const auto half = [&](const Side& side, const Marks& side_marks, std::vector<std::string> tags,
                         double left, const char* name) {
     const bool right = &side == &target;
@@ -364,9 +381,7 @@ std::string SvgPainter::strip(std::span<const Panel> panels) const {
   std::vector<const Positions*> pictures;
   for (const Panel& panel : panels) pictures.push_back(&panel.at);
   Frame frame = frame_of(pictures);
-  const double missing = std::max(0.0, kNarrowestPanel - frame.width);
-  frame.x -= missing / 2;
-  frame.width += missing;
+  for (const Panel& panel : panels) widen(frame, width_of(panel.caption));
   const auto count = static_cast<double>(panels.size());
   const double fitting = std::max(1.0, std::floor((kStripWidth + kGap) / (frame.width + kGap)));
   const double rows = std::ceil(count / fitting);
