@@ -7,7 +7,7 @@ CMAKE_ARGS ?=
 SHARED ?= $(or $(FEWEDITS_SHARED),../shared)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench exact-bonds validity paper-tables accuracies distances case-study results lint format install clean
+.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench exact-bonds validity paper-tables accuracies distances case-study results python lint format install clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -152,6 +152,12 @@ results: setup ## what is claimed and what is proven, for all methods, verified;
 		--output build/release/results.md
 	@for file in build/release/results/*-certified*.json build/release/results/*-ground-truth-1.json; do \
 		echo "$$file"; build/release/apps/fewedits/fewedits-verify "$$file" || exit 1; done
+
+python: setup-tests ## the Python package as a wheel that needs nothing of this machine, into build/wheels
+	@.venv/bin/python -m build --wheel --outdir build/wheels/raw . > build-wheel.log 2>&1 || { cat build-wheel.log; rm -f build-wheel.log; exit 1; }
+	@rm -f build-wheel.log
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/auditwheel repair --wheel-dir build/wheels build/wheels/raw/*.whl
+	@rm -rf build/wheels/raw
 
 lint: setup-developer ## clang-format (check only), where includes point, clang-tidy over src and apps
 	@tools/lint

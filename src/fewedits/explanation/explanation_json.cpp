@@ -175,7 +175,8 @@ std::string explanation_json(const Explanation& e) {
       {"format", kExplanationFormat},
       {"software", p.software},
       {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}, {"hash", p.dataset_hash}}},
-      {"model", file_json(p.model_path, p.model_hash)}};
+      {"model", p.black_box.empty() ? file_json(p.model_path, p.model_hash)
+                                    : Json{{"black_box", p.black_box}}}};
   if (e.classes) {
     json["classes"] = {{"desired", e.classes->desired},
                        {"column", e.classes->column},

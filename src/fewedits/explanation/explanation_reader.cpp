@@ -452,8 +452,13 @@ Provenance read_provenance(const Value& in) {
   p.dataset_name = in["dataset"]["name"].text();
   p.dataset_path = in["dataset"]["path"].text();
   p.dataset_hash = in["dataset"]["hash"].text();
-  p.model_path = in["model"]["path"].text();
-  p.model_hash = in["model"]["hash"].text();
+  if (in["model"].has("black_box")) {
+    p.black_box = in["model"]["black_box"].text();
+    if (p.black_box.empty()) in["model"]["black_box"].fail("is empty: say what the model is");
+  } else {
+    p.model_path = in["model"]["path"].text();
+    p.model_hash = in["model"]["hash"].text();
+  }
   if (in.has("distance_model")) {
     p.distance_model_path = in["distance_model"]["path"].text();
     p.distance_model_hash = in["distance_model"]["hash"].text();

@@ -53,6 +53,8 @@ void add_script(const EditScript& script, Json& row) {
   row["map"] = std::move(map);
 }
 
+std::string_view name_of(EditOp::Kind kind) { return form_of(kind).name; }
+
 std::optional<EditOp::Kind> edit_kind(std::string_view name) {
   for (const Form& form : kForms) {
     if (form.name == name) return form.kind;

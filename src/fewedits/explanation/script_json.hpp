@@ -14,6 +14,8 @@ namespace fewedits {
 /// Adds "script" and "map".
 void add_script(const EditScript& script, nlohmann::ordered_json& row);
 
+/// What "op" calls it.
+std::string_view name_of(EditOp::Kind kind);
 /// What "op" names; nothing for another name.
 std::optional<EditOp::Kind> edit_kind(std::string_view name);
 

@@ -145,6 +145,18 @@ Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& op
   return out;
 }
 
+Dataset described_dataset(RawDataset raw, DatasetMetadata metadata,
+                          const std::optional<std::string>& desired_class) {
+  Described found{std::move(raw), {}, {}, {}};
+  found.by.metadata = std::move(metadata);
+  number_class_words(found.raw, found.by.metadata);
+  if (desired_class) choose_desired(*desired_class, /*may_be_the_models=*/true, found);
+  Dataset out = prepare(std::move(found.raw), found.by.metadata);
+  out.desired_column = found.desired_column;
+  out.desired_name = std::move(found.desired_name);
+  return out;
+}
+
 std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored) ? tu_files(path) : std::vector{path};

@@ -47,6 +47,11 @@ struct DatasetDescription {
 Dataset open_dataset(const std::filesystem::path& path, const DatasetOptions& options = {},
                      DatasetDescription* description = nullptr);
 
+/// The same of graphs in memory, with the metadata as it is. The desired class, if given, is said
+/// as in DatasetOptions, and may be one that only the model knows.
+Dataset described_dataset(RawDataset raw, DatasetMetadata metadata,
+                          const std::optional<std::string>& desired_class = std::nullopt);
+
 /// The files that open_dataset reads there, or would read if they were there; for a TU folder, all
 /// that carry the dataset's name. What cannot be listed is left out.
 std::vector<std::filesystem::path> dataset_files(const std::filesystem::path& path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From the columns of the TU format to what a graph is made of: label values to indices,
-// directed lines to undirected simple edges. Internal to the TU reader.
+// directed lines to undirected simple edges. Internal to formats.
 #pragma once
 
 #include <algorithm>

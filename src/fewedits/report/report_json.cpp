@@ -111,7 +111,7 @@ Json explanation_summary(const ReportedExplanation& reported) {
   Json out{{"file", reported.file},
            {"software", p.software},
            {"dataset", {{"name", p.dataset_name}, {"path", p.dataset_path}}},
-           {"model", p.model_path},
+           {"model", p.black_box.empty() ? p.model_path : p.black_box},
            {"distance", e.distance},
            {"distance_meaning", name_of(e.meaning)},
            {"method", e.method},
@@ -399,6 +399,35 @@ bool writes(const std::string& option) {
   return std::ranges::find(kWriting, option) != kWriting.end();
 }
 
+/// As Python spells a text.
+std::string python_quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+/// Data or a model that a program had in memory: what to say in Python.
+std::string reproducing_call(const Explanation& e) {
+  std::string out = "fewedits.explain(data, model, method=" + python_quoted(e.method) +
+                    ", distance=" + python_quoted(e.distance);
+  out += fmt::format(", seed={}", e.provenance.seed);
+  std::vector<std::string> constraints;
+  for (const auto& [name, value] : e.provenance.options) {
+    if (name == "constraint") {
+      constraints.push_back(python_quoted(value));
+      continue;
+    }
+    std::string keyword = name;
+    std::ranges::replace(keyword, '-', '_');
+    // A name is a file's, too, and must not become code.
+    const auto is_fine = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+    if (writes(name) || !std::ranges::all_of(keyword, is_fine)) continue;
+    out += ", " + keyword + "=" + (value.empty() ? "True" : python_quoted(value));
+  }
+  if (!constraints.empty()) {
+    out += fmt::format(", constraints=[{}]", fmt::join(constraints, ", "));
+  }
+  return out + ")";
+}
+
 /// What the one is about and the other is not; nothing if they can be compared. The hash is over
 /// graphs, classes and which of them is desired.
 std::string difference_between(const Explanation& a, const Explanation& b) {
@@ -412,7 +441,8 @@ std::string difference_between(const Explanation& a, const Explanation& b) {
     const bool other_class = p.values_of("desired-class") != q.values_of("desired-class");
     return other_class ? "has another desired class" : "explains other data or classes";
   }
-  if (p.model_hash != q.model_hash) return "explains another model";
+  const bool same_model = p.model_hash == q.model_hash && p.black_box == q.black_box;
+  if (!same_model) return "explains another model";
   if (a.inputs != b.inputs) return "explains other graphs";
   return same_bonds ? "" : "sees other bonds";
 }
@@ -421,6 +451,7 @@ std::string difference_between(const Explanation& a, const Explanation& b) {
 
 std::string reproducing_command(const Explanation& e, const std::string& file) {
   const Provenance& p = e.provenance;
+  if (p.dataset_path.empty() || p.model_path.empty()) return reproducing_call(e);
   std::string out = "fewedits explain";
   // Every word as a whole, the names too: they are a file's.
   const auto add = [&](const std::string& name, const std::string& value) {

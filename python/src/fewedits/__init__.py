@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Why does your model say no, and which few edits would make it say yes?
+
+    import fewedits as fe
+    from torch_geometric.datasets import TUDataset
+
+    why = fe.explain(TUDataset(root, "MUTAG"), model, desired=0, k=10, theta=0.1)
+    why                                  # in a notebook: the counterfactuals, drawn
+
+The engine is native code that learns nothing of Python: it proves every distance that it claims.
+"""
+
+from __future__ import annotations
+
+from . import _core
+from ._core import EditScript, Graph
+from ._errors import Error
+from .data import Dataset, GraphBatch, dataset, generate, open_dataset
+from .explanation import Counterfactual, Explanation
+from .ged import Distance, DistanceMatrix, distances, ged, ged_matrix
+from .models import BlackBox, Model
+from .search import explain, load
+
+__version__: str = _core.version
+
+__all__ = [
+    "BlackBox",
+    "Counterfactual",
+    "Dataset",
+    "Distance",
+    "DistanceMatrix",
+    "EditScript",
+    "Error",
+    "Explanation",
+    "Graph",
+    "GraphBatch",
+    "Model",
+    "dataset",
+    "distances",
+    "explain",
+    "ged",
+    "ged_matrix",
+    "generate",
+    "load",
+    "open_dataset",
+]

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: MIT
+"""The result: a few graphs that the model accepts, and what they say of those that it rejects."""
+
+from __future__ import annotations
+
+import copy
+import html
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from ._core import EditScript, Graph
+from ._errors import error
+from .data import Dataset
+from .models import Model
+
+__all__ = ["Counterfactual", "Explanation"]
+
+
+class Counterfactual:
+    """A graph that the model accepts, and the rejected graphs that it is near to."""
+
+    def __init__(self, explanation: Explanation, place: int) -> None:
+        self._explanation = explanation
+        self._core = explanation.core.counterfactuals[place]
+        #: Its place in the explanation, from 0.
+        self.place = place
+
+    @property
+    def graph(self) -> Graph:
+        return self._core.graph
+
+    @property
+    def probability(self) -> float:
+        """Of the desired class, by the model."""
+        return self._core.probability
+
+    @property
+    def lead(self) -> float | None:
+        """Of the desired class's probability over the next one's."""
+        return self._core.lead
+
+    @property
+    def covers(self) -> list[int]:
+        """The inputs within theta: indices into the dataset."""
+        return self._core.covers
+
+    @property
+    def gain(self) -> int:
+        """How many of these no earlier counterfactual covers."""
+        return self._core.gain
+
+    @property
+    def origin(self) -> int | None:
+        """The graph of the dataset that the search set out from, or which it is."""
+        return self._core.origin
+
+    def to_pyg(self) -> Any:
+        """As ``torch_geometric.data.Data``, with the features that a model sees."""
+        return self._explanation.data.to_pyg(self.graph)
+
+    def to_networkx(self) -> Any:
+        return self._explanation.data.to_networkx(self.graph)
+
+    def to_smiles(self) -> str:
+        """As canonical SMILES (molecules; needs fewedits[chem])."""
+        return self._explanation.data.to_smiles(self.graph)
+
+    def draw(self) -> str:
+        """A picture, as SVG."""
+        return self._explanation.data.draw(self.graph)
+
+    def _repr_svg_(self) -> str:
+        return self.draw()
+
+    def __repr__(self) -> str:
+        g = self.graph
+        return (
+            f"Counterfactual({self.place}: {g.num_nodes} nodes, {g.num_edges} edges, probability "
+            f"{self.probability:.3f}, covers {len(self.covers)})"
+        )
+
+
+class Explanation:
+    """Why a model rejects what it rejects: counterfactuals, coverage, and recourse for each graph."""
+
+    def __init__(
+        self,
+        core: _core.Explanation,
+        data: Dataset | None = None,
+        model: Model | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.core = core
+        self._data = data
+        self._model = model
+        #: What was said while it was made.
+        self.notes = list(notes)
+
+    # ---- Figures
+
+    @property
+    def data(self) -> Dataset:
+        """The dataset that is explained. Raises Error if a file was loaded without it."""
+        if self._data is None:
+            raise error(
+                "the explanation was loaded without its dataset", "fewedits.load(file, data=…) gives it one"
+            )
+        return self._data
+
+    @property
+    def model(self) -> Model:
+        if self._model is None:
+            raise error(
+                "the explanation was loaded without its model", "fewedits.load(file, data=…, model=…) gives it one"
+            )
+        return self._model
+
+    @property
+    def counterfactuals(self) -> list[Counterfactual]:
+        return [Counterfactual(self, place) for place in range(len(self.core.counterfactuals))]
+
+    @property
+    def inputs(self) -> list[int]:
+        """The graphs that are explained: indices into the dataset."""
+        return self.core.inputs
+
+    @property
+    def coverage(self) -> float:
+        """Share of the inputs that have a counterfactual within theta. Proven, if ``is_proven``."""
+        return self.core.metrics.coverage
+
+    @property
+    def coverage_upper(self) -> float | None:
+        """The share that no bound excludes; None without proofs."""
+        return self.core.metrics.coverage_upper
+
+    @property
+    def cost(self) -> float:
+        """Median over all inputs of the distance to the nearest counterfactual."""
+        return self.core.metrics.cost_median
+
+    @property
+    def theta(self) -> float:
+        return self.core.theta
+
+    @property
+    def metrics(self) -> _core.Metrics:
+        return self.core.metrics
+
+    @property
+    def is_proven(self) -> bool:
+        """Does an edit script stand behind every graph that counts as covered?"""
+        return self.core.meaning == "proven edits"
+
+    @property
+    def is_black_box(self) -> bool:
+        """Only who has the model can check its answers; fewedits-verify says so."""
+        return bool(self.core.provenance.black_box)
+
+    @property
+    def complete(self) -> bool:
+        """False if the search was ended early: then this is the best so far."""
+        return self.core.complete
+
+    @property
+    def desired(self) -> str:
+        """The name of the desired class."""
+        classes = self.core.classes
+        return classes.desired if classes is not None else ""
+
+    def script(self, graph: int) -> EditScript | None:
+        """The edits that lead from a covered input, by its index in the dataset, to its nearest
+        counterfactual."""
+        for recourse in self.core.recourse:
+            if recourse.input == graph:
+                return recourse.script
+        raise error(f"graph {graph} is none of the inputs")
+
+    def edit_counts(self) -> Counter[str]:
+        """How often each kind of edit is used, over the scripts of all covered inputs, in words."""
+        out: Counter[str] = Counter()
+        names, edges = self.core.label_names, self.core.edge_label_names
+        graphs: list[Graph] | None = None
+        for place, recourse in enumerate(self.core.recourse):
+            if recourse.script is None:
+                continue
+            if graphs is None:
+                graphs = _core.explained_graphs(self.data.core, self.core)
+            labels = graphs[place].labels.tolist()
+            for kind, u, _, label in recourse.script.ops:
+                if kind == "relabel_node":
+                    out[f"relabel {names[labels[u]]} to {names[label]}"] += 1
+                elif kind == "delete_node":
+                    out[f"remove {names[labels[u]]}"] += 1
+                elif kind == "insert_node":
+                    labels.append(label)
+                    out[f"add {names[label]}"] += 1
+                elif kind == "delete_edge":
+                    out["remove an edge"] += 1
+                elif kind == "relabel_edge":
+                    out[f"make an edge {edges[label]}" if edges else "relabel an edge"] += 1
+                else:
+                    out[f"add an edge ({edges[label]})" if edges else "add an edge"] += 1
+        return out
+
+    # ---- Files
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes it as ``fewedits explain`` does (JSON)."""
+        _core.write_file(Path(file), self.core.json())
+
+    # ---- Looking at it
+
+    def __len__(self) -> int:
+        return len(self.core.counterfactuals)
+
+    def __iter__(self) -> Iterator[Counterfactual]:
+        return iter(self.counterfactuals)
+
+    def __getitem__(self, place: int) -> Counterfactual:
+        size = len(self)
+        if not -size <= place < size:
+            raise IndexError(place)
+        return Counterfactual(self, place % size)
+
+    def __repr__(self) -> str:
+        what = "proven" if self.is_proven else "claimed"
+        ended = "" if self.complete else ", ended early"
+        return (
+            f"Explanation({len(self)} counterfactuals, coverage {self.coverage:.2%} {what} at theta "
+            f"{self.theta:g} of {len(self.inputs)} inputs, median cost {self.cost:.4f}{ended})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Explanation) and self.core == other.core
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> Explanation:
+        return Explanation(self.core, self._data, self._model, self.notes)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Explanation:
+        # What it shares never changes.
+        return Explanation(self.core, self._data, self._model, copy.copy(self.notes))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A model may be anything, and is left behind.
+        data = self._data
+        if data is not None and data.is_from_files:
+            data = None
+        return {"core": self.core, "data": data, "notes": self.notes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["core"], state["data"], None, state["notes"])  # type: ignore[misc]
+
+    def _repr_html_(self) -> str:
+        core = self.core
+        if self.is_proven:
+            upper = core.metrics.coverage_upper
+            bound = f" (at most {upper:.2%})" if upper is not None else ""
+            coverage = f"<b>{self.coverage:.2%}</b> proven{bound}"
+        else:
+            coverage = f"<b>{self.coverage:.2%}</b> claimed by {html.escape(core.distance)}"
+        out = [
+            '<div style="font-family:sans-serif;max-width:60em">',
+            f"<p>{len(self)} counterfactuals towards <b>{html.escape(self.desired)}</b> cover {coverage} "
+            f"of {len(self.inputs)} graphs within θ = {self.theta:g}; median cost {self.cost:.4f}."
+            + ("" if self.complete else " Ended early: the best so far.")
+            + (" The model is a black box." if self.is_black_box else "")
+            + "</p>",
+        ]
+        if self._data is not None:
+            out.append('<div style="display:flex;flex-wrap:wrap;gap:1em">')
+            for c in self.counterfactuals:
+                out.append(
+                    '<figure style="margin:0;width:13em">'
+                    f'<div style="background:#fff;border-radius:4px">{_fitting(c.draw())}</div>'
+                    f"<figcaption><small>{c.place + 1}: covers {len(c.covers)}, probability "
+                    f"{c.probability:.3f}</small></figcaption></figure>"
+                )
+            out.append("</div>")
+            edits = self.edit_counts().most_common(8)
+            if edits:
+                rows = "".join(
+                    f"<tr><td>{html.escape(edit)}</td><td style='text-align:right'>{count}</td></tr>"
+                    for edit, count in edits
+                )
+                out.append(f"<p>The edits used most:</p><table>{rows}</table>")
+        return "".join([*out, "</div>"])
+
+
+def _fitting(svg: str) -> str:
+    """As wide as there is room, and not a document of its own."""
+    start = svg.find("<svg")
+    return svg[start:].replace("<svg", '<svg style="width:100%;height:auto"', 1)

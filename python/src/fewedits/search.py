@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""explain(): from graphs and a model to an Explanation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._progress import Bars, say
+from .data import Dataset, dataset
+from .explanation import Explanation
+from .models import GRAPHS_AT_ONCE, Model, open_model
+from .options import texts_of, with_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import ExplainOptions
+
+__all__ = ["explain", "load"]
+
+#: Keywords of fewedits.dataset() that explain() takes for it.
+_READING = ("node_label", "edge_label", "features", "target", "node_names", "edge_names",
+            "class_names", "name", "molecules", "rare_label_threshold", "classes", "metadata")  # fmt: skip
+
+
+@with_options
+def explain(
+    data: Any,
+    model: Any,
+    *,
+    desired: object = None,
+    method: str = "gcf",
+    distance: str = "certified",
+    greed_model: str | os.PathLike[str] = "",
+    seed: int = 1,
+    constraints: str | Sequence[str] = (),
+    threads: int = 0,
+    progress: object = None,
+    inputs: Sequence[str] | None = None,
+    output: str | None = None,
+    native: bool | None = None,
+    batch_size: int = GRAPHS_AT_ONCE,
+    cache_megabytes: int = 1024,
+    reading: dict[str, Any] | None = None,
+    **options: Unpack[ExplainOptions],
+) -> Explanation:
+    """Explains why a model rejects what it rejects: a few graphs that it accepts and that are close to
+    as many rejected ones as possible, each with the edits that lead there.
+
+    ``data`` is what :func:`fewedits.dataset` takes; ``reading`` are its keywords. ``model`` is a module
+    of PyTorch whose forward takes ``(x, edge_index, batch)``, ``(x, edge_index, edge_attr, batch)`` or
+    ``(data)``, any other callable (see :class:`fewedits.BlackBox`), or the path of a model's file.
+    ``desired`` is the class to reach: its value or its name in the data, or ``"model:N"`` for output N.
+
+    A module that the engine can compute by itself is computed natively, if it agrees with the module on
+    every graph; else it is asked as it is, in batches of ``batch_size`` graphs. Which it was, is told.
+    ``inputs`` names the arguments of forward, and ``output`` what it gives, where that is not found out.
+    ``native=False`` forbids the engine's own computation, True insists on it.
+
+    ``constraints`` are those of the command line (``"valence"``, ``"max-degree=4"``, …). ``threads`` 0
+    takes all cores. ``progress`` shows bars where somebody may look; False is silent; a function is told
+    ``(stage, done, total, evaluated, coverage)``, and ends the search by giving False. Ctrl-C ends it,
+    too: what was found by then is the result, and ``complete`` is False.
+
+    The same seed gives the same explanation for any number of threads.
+    """
+    texts = texts_of(options)
+    read = dataset(data, **(reading or {}))
+    opened = open_model(
+        model, read, desired, inputs=inputs, output=output, native=native, batch_size=batch_size,
+        threads=threads,
+    )  # fmt: skip
+    request = _core.Request()
+    request.method, request.distance, request.seed = method, distance, seed
+    request.distance_model = str(greed_model)
+    request.options = texts
+    request.constraints = [constraints] if isinstance(constraints, str) else list(constraints)
+    request.cache_bytes = cache_megabytes << 20
+    request.threads = threads
+    _record(request, read, opened, desired)
+    if opened.is_black_box and _reads_edges(opened, read) and "bonds" not in options:
+        # Its answers mean nothing without them.
+        request.options = [*texts, ("bonds", "use")]
+    notes = [*read.notes, *opened.notes]
+    say(notes, progress)
+    with Bars(progress) as bars:
+        core, more, _ = _core.explain(opened.data, opened.core, request, bars.tell())
+    say(more, progress)
+    return Explanation(core, read, opened, [*notes, *more])
+
+
+def _reads_edges(model: Model, data: Dataset) -> bool:
+    return model.reads_edges and bool(data.core.edge_labels)
+
+
+def _record(request: _core.Request, data: Dataset, model: Model, desired: object) -> None:
+    """What the figures rest on."""
+    request.dataset_path = data.path
+    recorded = list(data.flags)
+    if desired is not None and data.is_from_files:
+        recorded.append(("desired-class", str(desired)))
+    request.recorded = recorded
+    if model.kind == "file":
+        request.model_path = model.path
+    else:
+        request.black_box = model.about
+
+
+def load(
+    file: str | os.PathLike[str],
+    data: Any = None,
+    model: Any = None,
+    *,
+    reading: dict[str, Any] | None = None,
+    **how: Any,
+) -> Explanation:
+    """An explanation that was saved, by this package or by the command line. With its dataset it can
+    be drawn, with its model too it can be verified and give recourse. ``how`` is what
+    :func:`fewedits.explain` takes about a model.
+
+    Raises Error if the dataset is not the one that was explained.
+    """
+    core = _core.read_explanation(Path(file))
+    if data is None:
+        return Explanation(core)
+    read = dataset(data, **(reading or {}))
+    desired = None if core.classes is None else core.classes.desired
+    opened = None if model is None else open_model(model, read, _class_called(read, desired), **how)
+    prepared = opened.data if opened is not None else read.prepared(_class_called(read, desired))
+    bonds = bool(core.edge_label_names)
+    if prepared.fingerprint(bonds) != core.provenance.dataset_hash:
+        _refuse_other(read, file)
+    return Explanation(core, read, opened)
+
+
+def _class_called(data: Dataset, name: str | None) -> str | None:
+    """As one would say it."""
+    if name is None:
+        return None
+    for value, own in data.core.class_labels:
+        if own == name:
+            return str(value)
+    return name
+
+
+def _refuse_other(data: Dataset, file: object) -> None:
+    from ._errors import error
+
+    raise error(
+        f"{data.name} is not the dataset that {str(file)!r} explains",
+        "give that one, read in the same way",
+    )
