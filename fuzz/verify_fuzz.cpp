@@ -13,8 +13,8 @@
 #include "fewedits/base/file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/formats/tu_writer.hpp"
+#include "fewedits/verification/verifier.hpp"
 #include "sources.hpp"
-#include "verifier.hpp"
 
 namespace {
 
@@ -57,7 +57,7 @@ bool holds(const fewedits::Explanation& explanation) {
   static const fewedits::Dataset data = small_dataset();
   static const OneIsGood model;
   static fewedits::ThreadPool pool(1);
-  const auto report = fewedits::verify::verify(explanation, {data, model, "data", "model"}, pool,
+  const auto report = fewedits::verify::verify(explanation, {data, &model, "data", "model"}, pool,
                                                {.max_work = 10'000'000});
   return report.holds() && report.all_checked() && report.certified;
 }

@@ -13,8 +13,8 @@
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/search/run_file.hpp"
+#include "fewedits/verification/verifier.hpp"
 #include "support/small_world.hpp"
-#include "verifier.hpp"
 
 namespace fewedits {
 namespace {
@@ -53,7 +53,7 @@ class BondsTest : public testing::Test {
   static verify::Report verified(const Explanation& e) {
     const bool bonds = !e.edge_label_names.empty();
     return verify::verify(e,
-                          {world_->data, *world_->classifier,
+                          {world_->data, world_->classifier.get(),
                            dataset_fingerprint(world_->data, bonds), world_->model_hash},
                           world_->pool);
   }

@@ -21,9 +21,9 @@
 #include "fewedits/extend.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/search/option_table.hpp"
+#include "fewedits/verification/verifier.hpp"
 #include "support/command.hpp"
 #include "support/small_world.hpp"
-#include "verifier.hpp"
 
 namespace fewedits {
 namespace {
@@ -430,8 +430,8 @@ class MutationTest : public testing::Test {
 
   static verify::Report check(const Explanation& e) {
     test::SmallWorld& w = *world_;
-    return verify::verify(e, {w.data, *w.classifier, dataset_fingerprint(w.data), w.model_hash},
-                          w.pool);
+    return verify::verify(
+        e, {w.data, w.classifier.get(), dataset_fingerprint(w.data), w.model_hash}, w.pool);
   }
 
  private:

@@ -30,12 +30,12 @@
 #include "fewedits/proof/plain_bound.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/synthetic/generator.hpp"
+#include "fewedits/verification/verifier.hpp"
 #include "support/command.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/script_json.hpp"
 #include "support/small_world.hpp"
 #include "support/stop_watch.hpp"
-#include "verifier.hpp"
 
 namespace fewedits {
 namespace {
@@ -169,8 +169,8 @@ class VerifyTest : public testing::Test {
   static Report check(const Explanation& e, const Classifier& classifier) {
     const World& w = *world_;
     const bool bonds = !e.edge_label_names.empty();
-    return verify::verify(e, {w.data, classifier, dataset_fingerprint(w.data, bonds), w.model_hash},
-                          world_->pool);
+    return verify::verify(
+        e, {w.data, &classifier, dataset_fingerprint(w.data, bonds), w.model_hash}, world_->pool);
   }
 
   static std::string write(const std::string& name, const Json& json) {
@@ -302,7 +302,8 @@ TEST_F(VerifyTest, GraphsThatSomebodyMadeUpAreNotLookedInto) {
 TEST_F(VerifyTest, WhatTakesTooMuchWorkIsNotChecked) {
   const World& w = world();
   const auto report_with = [&](const Explanation& e, std::uint64_t work) {
-    return verify::verify(e, {w.data, *w.classifier, dataset_fingerprint(w.data), w.model_hash},
+    return verify::verify(e,
+                          {w.data, w.classifier.get(), dataset_fingerprint(w.data), w.model_hash},
                           world().pool, {.max_work = work});
   };
   std::uint64_t sizes = 0;
@@ -364,7 +365,7 @@ TEST_F(VerifyTest, WhetherTwoAreTheSameMayTakeTooLong) {
         c == 2 ? hard : hard.permuted(test::random_permutation(rng, hard.num_nodes()));
     e.counterfactuals.push_back({twin, 0.75, {}, 0, 0, std::nullopt});
   }
-  const verify::Material material{data, model, e.provenance.dataset_hash, ""};
+  const verify::Material material{data, &model, e.provenance.dataset_hash, ""};
   const Report report = verify::verify(e, material, world().pool);
   EXPECT_TRUE(report.holds()) << testing::PrintToString(report.listed);
   EXPECT_THAT(report.not_checked, Contains(HasSubstr("counterfactuals[1]: whether it repeats")));
@@ -873,7 +874,7 @@ TEST_F(VerifyTest, AnotherDatasetIsNotLookedIntoFurther) {
   Dataset half = w.data;
   half.graphs.resize(half.graphs.size() / 2);
   const Report report = verify::verify(
-      w.truth, {half, *w.classifier, dataset_fingerprint(half), w.model_hash}, world().pool);
+      w.truth, {half, w.classifier.get(), dataset_fingerprint(half), w.model_hash}, world().pool);
   EXPECT_THAT(report.listed, testing::ElementsAre(HasSubstr("the graphs are other ones"),
                                                   HasSubstr("has 20 graphs only")));
 }
@@ -1200,7 +1201,7 @@ TEST_F(VerifyTest, UnknownNamesAreRefused) {
     Explanation e = world().truth;
     (name == std::string("gfc") ? e.method : e.distance) = name;
     const World& w = world();
-    const verify::Material material{w.data, *w.classifier, dataset_fingerprint(w.data),
+    const verify::Material material{w.data, w.classifier.get(), dataset_fingerprint(w.data),
                                     w.model_hash};
     EXPECT_TRUE(verify::verify(e, material, world().pool, {.known_names = {name}}).holds());
   }

@@ -11,7 +11,7 @@
 #include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/search/option_table.hpp"
-#include "recorded_rules.hpp"
+#include "fewedits/verification/recorded_rules.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -84,6 +84,12 @@ GraphList ComparisonArguments::read_graphs() {
   const Provenance none;
   const Provenance& recorded = list.provenance ? *list.provenance : none;
   if (dataset.path.empty()) dataset.take_recorded(recorded, file);
+  if (model.empty() && !recorded.black_box.empty()) {
+    throw Error(
+        {file},
+        fmt::format("was made with a model that is in no file: {}", in_quotes(recorded.black_box)),
+        "ask in Python, where it is (docs/python.md), or give --model FILE");
+  }
   model = recorded_path("model", model, recorded.model_path, file);
   const DistanceKind kind = builtin_distances().at(distance);
   if (kind.needs_model && !recorded.distance_model_path.empty()) {

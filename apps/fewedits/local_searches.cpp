@@ -51,48 +51,6 @@ ExplainOptions settings_of(const LocalArguments& arguments, const ComparisonMate
   return out;
 }
 
-class LocalSearches {
- public:
-  LocalSearches(const LocalArguments& arguments, const ComparisonMaterial& material,
-                const CutRules& rules, const RejectedGraphs& graphs, ThreadPool& pool)
-      : kind_(local_finders(builtin_parts()).at(arguments.method)),
-        material_(material),
-        trained_on_(material.view.of(material.data, graphs.rejected)),
-        accepted_(material.view.of(material.data, graphs.accepted)),
-        pool_(pool) {
-    const ExplainOptions settings = settings_of(arguments, material);
-    task_.emplace(LocalTask{
-        {*material.classifier, rules, trained_on_, graphs.rejected, accepted_, settings.seed},
-        settings.local,
-        {}});
-    task_->search.frozen = arguments.frozen;
-    task_->search.ged.budget.stop = &InterruptGuard::sign();
-    task_->search.ged.costs.relabel_edge = material.view.has_bonds() ? 1 : 0;
-    task_->search.num_edge_labels = material.view.edge_label_names().size();
-  }
-
-  std::vector<LocalAnswer> find(std::span<const std::uint32_t> inputs) {
-    const InterruptGuard guard;
-    ProgressLine line;
-    const auto tell = [&line](const char* what) {
-      return [&line, what](std::uint64_t done, std::uint64_t total) {
-        line.update(done, total, what);
-        return !InterruptGuard::interrupted();
-      };
-    };
-    return find_for_each(kind_, *task_, material_.view.of(material_.data, inputs), inputs, pool_,
-                         {tell("training"), tell("searching for each alone")});
-  }
-
- private:
-  LocalFinderKind kind_;
-  const ComparisonMaterial& material_;
-  std::vector<Graph> trained_on_;
-  std::vector<Graph> accepted_;
-  ThreadPool& pool_;
-  std::optional<LocalTask> task_;
-};
-
 }  // namespace
 
 void LocalArguments::add_to(CLI::App& command) {
@@ -200,7 +158,21 @@ std::vector<LocalAnswer> find_for_each(const LocalArguments& arguments,
                                        const ComparisonMaterial& material, const CutRules& rules,
                                        const RejectedGraphs& graphs,
                                        std::span<const std::uint32_t> inputs, ThreadPool& pool) {
-  return LocalSearches(arguments, material, rules, graphs, pool).find(inputs);
+  const ExplainOptions settings = settings_of(arguments, material);
+  const LocalRequest request{graphs.rejected,        graphs.accepted, rules,
+                             settings.local,         settings.seed,   arguments.frozen,
+                             &InterruptGuard::sign()};
+  const InterruptGuard guard;
+  ProgressLine line;
+  const auto tell = [&line](const char* what) {
+    return [&line, what](std::uint64_t done, std::uint64_t total) {
+      line.update(done, total, what);
+      return !InterruptGuard::interrupted();
+    };
+  };
+  return find_for_each(local_finders(builtin_parts()).at(arguments.method), material.data,
+                       material.view, *material.classifier, request, inputs, pool,
+                       {tell("training"), tell("searching for each alone")});
 }
 
 }  // namespace fewedits::cli

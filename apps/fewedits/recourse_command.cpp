@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/chem/molecule.hpp"
+#include "fewedits/evaluate/recourse_answers.hpp"
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/proofs.hpp"
 #include "fewedits/explanation/script_json.hpp"
@@ -31,82 +32,70 @@ struct RecourseArguments {
 /// The answer for each graph, by its place among them.
 class Answers {
  public:
-  Answers(const ComparisonMaterial& material, std::vector<Judgement> judged,
-          const Evaluation& comparison, std::vector<LocalAnswer> local)
+  /// `inputs` are indices into the dataset.
+  Answers(const ComparisonMaterial& material, std::span<const std::uint32_t> inputs,
+          const Evaluation& comparison, std::vector<LocalAnswer> local, ThreadPool& pool)
       : material_(material),
-        judged_(std::move(judged)),
         comparison_(comparison),
         local_(std::move(local)),
-        names_(label_names(material.data)) {
-    costs_.relabel_edge = material.view.has_bonds() ? 1 : 0;
+        names_(label_names(material.data)),
+        costs_(costs_with(material)),
+        nearest_(material.view.of(material.data, inputs), material.graphs, comparison, costs_) {
+    std::vector<Graph> graphs;
+    for (std::size_t i = 0; i < nearest_.size(); ++i) graphs.push_back(nearest_.input(i));
+    judged_ = judge(graphs, *material.classifier, material.goal.desired_class, pool);
     if (material.view.has_bonds()) names_.edges = material.view.edge_label_names();
   }
 
   [[nodiscard]] std::size_t size() const { return judged_.size(); }
   [[nodiscard]] double theta() const { return comparison_.result.theta; }
-  [[nodiscard]] const Recourse& recourse(std::size_t i) const {
-    return comparison_.result.recourse[i];
-  }
+  [[nodiscard]] const Recourse& recourse(std::size_t i) const { return nearest_.recourse(i); }
   [[nodiscard]] const Judgement& judged(std::size_t i) const { return judged_[i]; }
-  [[nodiscard]] bool found(std::size_t i) const {
-    return recourse(i).counterfactual != Recourse::kNone;
-  }
+  [[nodiscard]] bool found(std::size_t i) const { return nearest_.found(i); }
   /// In the file, from 0.
-  [[nodiscard]] std::uint32_t place(std::size_t i) const {
-    return comparison_.places[recourse(i).counterfactual];
-  }
-  [[nodiscard]] bool proven() const { return comparison_.possible.has_value(); }
+  [[nodiscard]] std::uint32_t place(std::size_t i) const { return nearest_.place(i); }
+  [[nodiscard]] bool proven() const { return nearest_.proven(); }
   /// Of the nearest counterfactual; with --distance certified.
-  [[nodiscard]] const CertifiedPair& pair(std::size_t i) const {
-    return comparison_.proof.pairs[recourse(i).counterfactual][i];
-  }
-  /// No counterfactual is proven to be nearer than this.
-  [[nodiscard]] double lower(std::size_t i) const {
-    return comparison_.possible->recourse[i].distance;
-  }
-  [[nodiscard]] PairStatus status(std::size_t i) const {
-    if (recourse(i).covered) return PairStatus::kYes;
-    const bool open = proven() && comparison_.possible->recourse[i].covered;
-    return open ? PairStatus::kUnknown : PairStatus::kNo;
-  }
-  [[nodiscard]] EditScript script(std::size_t i) const {
-    const Graph from = graph(i);
-    const NodeMap map = pair(i).map_from(from.num_nodes());
-    return checked_script(from, material_.graphs[place(i)], map, costs_, pair(i).upper);
-  }
+  [[nodiscard]] const CertifiedPair& pair(std::size_t i) const { return nearest_.pair(i); }
+  [[nodiscard]] double lower(std::size_t i) const { return nearest_.lower(i); }
+  [[nodiscard]] PairStatus status(std::size_t i) const { return nearest_.status(i); }
+  [[nodiscard]] EditScript script(std::size_t i) const { return nearest_.script(i); }
   [[nodiscard]] std::vector<std::string> edits_in_words(std::size_t i) const {
-    return script_in_words(graph(i), script(i), names_);
+    return script_in_words(nearest_.input(i), script(i), names_);
   }
 
   [[nodiscard]] bool local() const { return !local_.empty(); }
   [[nodiscard]] const LocalAnswer& local(std::size_t i) const { return local_[i]; }
   [[nodiscard]] double local_distance(std::size_t i) const {
-    return normalized_distance(local_[i].found->distance.upper, graph(i), local_[i].found->graph);
+    return normalized_distance(local_[i].found->distance.upper, nearest_.input(i),
+                               local_[i].found->graph);
   }
   [[nodiscard]] EditScript local_script(std::size_t i) const {
     const LocalCounterfactual& c = *local_[i].found;
-    return checked_script(graph(i), c.graph, c.distance.map, costs_, c.distance.upper);
+    return checked_script(nearest_.input(i), c.graph, c.distance.map, costs_, c.distance.upper);
   }
   /// The graph as it is in the dataset, with its bonds.
   [[nodiscard]] const Graph& input(std::size_t i) const {
     return material_.data.graphs[recourse(i).input];
   }
   [[nodiscard]] const Graph& counterfactual(std::size_t i) const {
-    return material_.graphs[place(i)];
+    return nearest_.counterfactual(i);
   }
   [[nodiscard]] std::vector<std::string> local_edits_in_words(std::size_t i) const {
-    return script_in_words(graph(i), local_script(i), names_);
+    return script_in_words(nearest_.input(i), local_script(i), names_);
   }
 
   /// False after Ctrl-C.
   [[nodiscard]] bool complete() const {
-    return comparison_.proof.complete &&
+    return nearest_.complete() &&
            std::ranges::all_of(local_, [](const LocalAnswer& answer) { return answer.searched; });
   }
 
  private:
-  [[nodiscard]] Graph graph(std::size_t i) const {
-    return material_.view(material_.data.graphs[recourse(i).input]);
+  static EditCosts costs_with(const ComparisonMaterial& material) {
+    EditCosts out;
+    out.relabel_edge = material.view.has_bonds() ? 1 : 0;
+    return out;
   }
 
   const ComparisonMaterial& material_;
@@ -115,6 +104,7 @@ class Answers {
   std::vector<LocalAnswer> local_;  ///< empty unless asked for
   LabelNames names_;
   EditCosts costs_;
+  RecourseAnswers nearest_;
 };
 
 /// Graphs that the model accepts are here only if they were asked for.
@@ -339,10 +329,7 @@ int run(RecourseArguments arguments) {
   } else if (arguments.local.given()) {
     local.assign(inputs.size(), {.found = {}, .searched = false});
   }
-  const Answers answers(
-      material,
-      judge(material.view.of(material.data, inputs), classifier, material.goal.desired_class, pool),
-      comparison, std::move(local));
+  const Answers answers(material, inputs, comparison, std::move(local), pool);
   if (!arguments.smiles.empty()) {
     write_output(arguments.smiles, as_smiles(material.data, answers));
   }

@@ -8,24 +8,22 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "claims.hpp"
 #include "console.hpp"
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/base/terminal_text.hpp"
-#include "fewedits/base/text.hpp"
 #include "fewedits/base/version.hpp"
 #include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/classifiers.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
-#include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/input_words.hpp"
+#include "fewedits/verification/claims.hpp"
+#include "fewedits/verification/recorded_rules.hpp"
+#include "fewedits/verification/report_words.hpp"
+#include "fewedits/verification/verifier.hpp"
 #include "json_text.hpp"
-#include "recorded.hpp"
-#include "recorded_rules.hpp"
 #include "sources.hpp"
-#include "verifier.hpp"
 
 namespace fewedits::verify {
 namespace {
@@ -34,6 +32,8 @@ namespace {
 constexpr int kNotCertified = 3;
 /// No claim is false, but some could not be looked into.
 constexpr int kNotAllChecked = 4;
+/// The same of all that can be checked without the model, which is a black box.
+constexpr int kModelNotChecked = 5;
 
 struct Arguments {
   std::string file;
@@ -49,12 +49,18 @@ struct Arguments {
 struct Subject {
   const Explanation& e;
   const Sources& sources;
-  const Classifier& model;
+  const Classifier* model;  ///< null: it is a black box, and not here
 };
 
 std::string desired_name(const Subject& subject) {
   const Dataset& data = subject.sources.data;
-  return class_name(fewedits::desired_class(data, subject.model), data, subject.model);
+  if (subject.model != nullptr) {
+    return class_name(fewedits::desired_class(data, *subject.model), data, *subject.model);
+  }
+  if (data.desired_class) {
+    return data.class_labels[static_cast<std::size_t>(*data.desired_class)].name;
+  }
+  return subject.e.classes ? subject.e.classes->desired : "unknown";
 }
 
 /// Its value in the dataset's file, if it has one.
@@ -85,9 +91,13 @@ std::string about(const Subject& subject) {
       printable(s.described_by));
   for (const std::string& line : s.unlike_builtin)
     out += "         UNLIKE THE BUILT-IN: " + line + "\n";
+  if (subject.model == nullptr) {
+    return out + fmt::format("model: {}, a black box that is not here\n",
+                             printable(subject.e.provenance.black_box));
+  }
   out += fmt::format("model: {}, hash {}{}\n", printable(s.model_path), s.model_hash,
                      path_from(s.model_path_taken));
-  for (const std::string& note : subject.model.notes()) out += "model: " + note + "\n";
+  for (const std::string& note : subject.model->notes()) out += "model: " + note + "\n";
   return out;
 }
 
@@ -103,78 +113,9 @@ std::string taken_from_file(const Sources& s) {
   return out;
 }
 
-/// What makes a graph a counterfactual, by the explanation's own options.
-std::string rule(const Explanation& e) {
-  return fmt::format("Counterfactuals: lead ≥ {}, probability ≥ {}.\n",
-                     number_option(e, "min-lead").value_or(0),
-                     number_option(e, "min-probability").value_or(0));
-}
-
-std::string counts(const Subject& subject, const Report& report) {
-  const Explanation& e = subject.e;
-  std::string out;
-  if (report.classes) {
-    out = inputs_in_words(*report.classes, e.provenance, e.inputs.size(),
-                          subject.sources.data.size()) +
-          ".\n" + rule(e);
-  }
-  out += fmt::format("{}: {}, {}", printable(e.method),
-                     counted(e.counterfactuals.size(), "counterfactual"),
-                     counted(e.inputs.size(), "input"));
-  if (!report.certified) return out;
-  return out + fmt::format(", {} and {} replayed", counted(report.maps, "map"),
-                           counted(report.scripts, "script"));
-}
-
-/// What is left to say if no claim is false.
-std::string outcome(const Explanation& e, const Report& report) {
-  if (!report.certified) {
-    return fmt::format(
-        "not certified: the coverage of {} at theta {} rests on the distance {}, {}, and "
-        "is not proven.\n",
-        at_least_text(e.metrics.coverage), e.theta, in_quotes(e.distance),
-        e.meaning == DistanceMeaning::kOther ? "which does not count edits" : "an estimate");
-  }
-  std::string out = fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
-                                at_least_text(e.metrics.coverage), e.theta,
-                                cost_text(e.metrics.cost_median, costs_are_bounds(e)));
-  if (report.smallest_lead) {
-    out += fmt::format("In each counterfactual the desired class leads the next by {} or more.\n",
-                       lead_text(*report.smallest_lead));
-  }
-  if (report.coverage_at_most) {
-    out += fmt::format("Not above {} by labels and degrees alone. ",
-                       at_most_text(*report.coverage_at_most, e.metrics.coverage));
-  }
-  return out + fmt::format(
-                   "The search says not above {}: that is not proven\n"
-                   "here, only consistent with the lower bounds it gives.\n",
-                   at_most_text(e.metrics.coverage_upper.value_or(1), e.metrics.coverage));
-}
-
-std::string listed(const char* what, const std::vector<std::string>& lines, std::size_t all) {
-  std::string out;
-  for (const std::string& line : lines) out += fmt::format("{}: {}\n", what, line);
-  if (all > lines.size()) out += fmt::format("… and {} more\n", cli::grouped(all - lines.size()));
-  return out;
-}
-
 std::string as_text(const Subject& subject, const Report& report) {
   std::string out = about(subject) + taken_from_file(subject.sources);
-  out += listed("false", report.listed, report.false_claims);
-  out += listed("not checked", report.not_checked, report.left_out);
-  out += listed("note", report.notes, report.notes.size());
-  out += counts(subject, report);
-  if (!report.holds()) {
-    out += fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
-                       cli::grouped(report.claims));
-  } else if (!report.all_checked()) {
-    out += fmt::format(": {} claims hold, but not all could be checked. Nothing is proven.\n",
-                       cli::grouped(report.claims));
-  } else {
-    out += fmt::format(": all {} claims that were checked hold.\n", cli::grouped(report.claims)) +
-           outcome(subject.e, report);
-  }
+  out += in_words(subject.e, report, subject.sources.data.size());
   // Names and paths are somebody's, wherever they came in.
   return printable_lines(out);
 }
@@ -227,7 +168,9 @@ std::string as_json(const Subject& subject, const Report& report) {
   if (report.coverage_at_most) json["coverage_at_most"] = *report.coverage_at_most;
   json["cost_median"] = m.cost_median;  // an infinite one becomes null
   if (report.smallest_lead) json["smallest_lead"] = *report.smallest_lead;
-  json["model_notes"] = subject.model.notes();
+  json["model_checked"] = report.model_checked;
+  json["model_notes"] =
+      subject.model == nullptr ? std::vector<std::string>() : subject.model->notes();
   json["recomputed"] = report.recomputed();
   json["not_proven"] = report.not_proven();
   return cli::json_text(json, 1) + "\n";
@@ -251,7 +194,9 @@ void check_flags(const Sources& s, Report& report) {
                fmt::join(s.recorded, " "), fmt::join(s.as_recorded, "; "));
 }
 
+/// Null if it is a black box.
 std::unique_ptr<Classifier> open_model(const Sources& s) {
+  if (s.model_path.empty()) return nullptr;
   try {
     // The plain loops, not those the search ran on.
     return open_classifier(s.model_path, s.data, builtin_classifiers(scalar_kernels()));
@@ -268,6 +213,7 @@ std::unique_ptr<Classifier> open_model(const Sources& s) {
 int exit_code(const Report& report) {
   if (!report.holds()) return cli::kFailed;
   if (!report.all_checked()) return kNotAllChecked;
+  if (!report.model_checked) return kModelNotChecked;
   return report.certified ? cli::kFine : kNotCertified;
 }
 
@@ -279,11 +225,13 @@ int run(const Arguments& arguments) {
   ThreadPool pool(arguments.threads);
   Report report = verify(
       e,
-      {sources.data, *classifier, sources.data_hash, sources.model_hash,
-       cli::recorded_selection(e.provenance, sources.data, sources.model_path, arguments.file)},
+      {sources.data, classifier.get(), sources.data_hash, sources.model_hash,
+       classifier == nullptr
+           ? InputSelection()
+           : recorded_selection(e.provenance, sources.data, sources.model_path, arguments.file)},
       pool, {arguments.max_work, arguments.known});
   check_flags(sources, report);
-  const Subject subject{e, sources, *classifier};
+  const Subject subject{e, sources, classifier.get()};
   cli::write_output("", arguments.json ? as_json(subject, report) : as_text(subject, report));
   return exit_code(report);
 }
@@ -299,7 +247,8 @@ int run(int argc, char** argv) {
       "what is not checked at all.\n\n"
       "Exit code: 0 all that was checked holds; 1 a claim is false, or a file cannot be read;\n"
       "2 wrong usage; 3 no claim is false, but the distance is none with proofs, so that nothing\n"
-      "is proven; 4 no claim is false, but some could not be checked (sizes, work).\n\n"
+      "is proven; 4 no claim is false, but some could not be checked (sizes, work); 5 no claim is\n"
+      "false, but the model is a black box that is not here: nobody checked its answers.\n\n"
       "A dataset that is given is read with the flags that are given. Without --dataset, FILE "
       "says\n"
       "where it is and how it is read; what was taken from there is printed first.\n\n"

@@ -189,6 +189,10 @@ Sources find_sources(const Explanation& explanation, const std::string& file,
   if (!out.recorded_unknown && read.flags() != recorded.flags()) {
     out.as_recorded = compared(out.data, recorded, out.recorded_unknown);
   }
+  if (model.empty() && !p.black_box.empty()) {
+    out.model_path_taken = false;
+    return out;
+  }
   out.model_path = cli::recorded_path("model", model, p.model_path, file);
   out.model_hash = model_hash(out.model_path);
   return out;

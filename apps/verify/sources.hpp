@@ -18,7 +18,7 @@ struct Sources {
   Dataset data;
   std::string data_path;
   std::string data_hash;
-  std::string model_path;
+  std::string model_path;  ///< empty: the model is a black box, and not in a file
   std::string model_hash;
   bool data_path_taken = false;  ///< from the explanation
   bool model_path_taken = false;

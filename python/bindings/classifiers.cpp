@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cstring>
 
 #include "batch.hpp"
@@ -149,10 +150,30 @@ void bind_batch(nb::module_& m) {
           "other.");
 }
 
+/// As the search asks: graphs and threads are there already.
+class Asking {
+ public:
+  Asking(std::vector<Graph> graphs, int threads) : graphs_(std::move(graphs)), pool_(threads) {}
+
+  double ask(const Classifier& classifier) {
+    const auto start = std::chrono::steady_clock::now();
+    (void)checked_log_probabilities(graphs_, classifier, GraphsFrom::kSearch, pool_);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  std::vector<Graph> graphs_;
+  ThreadPool pool_;
+};
+
 }  // namespace
 
 void bind_classifiers(nb::module_& m) {
   bind_batch(m);
+  nb::class_<Asking>(m, "Asking", "Graphs that models are asked about, for benchmarks.")
+      .def(nb::init<std::vector<Graph>, int>(), "graphs"_a, "threads"_a = 0)
+      .def("ask", &Asking::ask, "classifier"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Seconds that it took.");
   nb::class_<Classifier>(m, "Classifier", "Graphs in, log-probabilities out.")
       .def_prop_ro("origin", &Classifier::origin)
       .def_prop_ro("notes", &Classifier::notes)

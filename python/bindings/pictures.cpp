@@ -1,9 +1,43 @@
 // SPDX-License-Identifier: MIT
+#include "fewedits/pictures.hpp"
+
 #include "bindings.hpp"
+#include "fewedits/evaluate/recourse_pairs.hpp"
+#include "fewedits/fewedits.hpp"
 #include "fewedits/report/artist.hpp"
+#include "fewedits/report/report.hpp"
 #include "fewedits/report/svg.hpp"
 
 namespace fewedits::python {
+namespace {
+
+const char* const kFile = "the explanation";
+
+std::string page(const std::vector<std::pair<Explanation, std::string>>& explanations,
+                 const Dataset& data, int threads) {
+  ThreadPool pool(threads);
+  std::vector<ReportedExplanation> reported;
+  for (const auto& [explanation, file] : explanations) {
+    reported.push_back({explanation, file, {}, {}});
+  }
+  ReportedExplanation& first = reported.front();
+  first.pairs = recourse_pairs(first.explanation, data, kMaxReportedNodes, kFile, pool);
+  return report_html(report_json(reported, data, pool));
+}
+
+/// A graph, and what edits make of it, side by side.
+std::string pair_picture(const Dataset& data, const Graph& start, const Graph& target,
+                         const EditScript& script, const std::string& start_caption,
+                         const std::string& target_caption) {
+  const Artist artist(data);
+  const Positions there = artist.draw(target);
+  const auto map = std::span(script.map).first(start.num_nodes());
+  const Positions here = artist.draw_like(start, there, map);
+  return SvgPainter(data).pair({start, here, start_caption}, {target, there, target_caption},
+                               script);
+}
+
+}  // namespace
 
 void bind_pictures(nb::module_& m) {
   m.def(
@@ -12,6 +46,23 @@ void bind_pictures(nb::module_& m) {
         return SvgPainter(data).graph(graph, Artist(data).draw(graph));
       },
       "dataset"_a, "graph"_a, nb::call_guard<nb::gil_scoped_release>());
+  m.def("draw_pair", &pair_picture, "dataset"_a, "start"_a, "target"_a, "script"_a,
+        "start_caption"_a, "target_caption"_a, nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "draw",
+      [](const Explanation& explanation, const Dataset& data, std::size_t recourses,
+         const std::vector<std::uint32_t>& graphs, int threads) {
+        std::vector<std::pair<std::string, std::string>> out;
+        ThreadPool pool(threads);
+        draw_pictures(explanation, data, {recourses, graphs}, kFile, pool, [&](Picture picture) {
+          out.emplace_back(std::move(picture.name), std::move(picture.svg));
+        });
+        return out;
+      },
+      "explanation"_a, "dataset"_a, "recourses"_a, "graphs"_a, "threads"_a,
+      nb::call_guard<nb::gil_scoped_release>());
+  m.def("report_page", &page, "explanations"_a, "dataset"_a, "threads"_a,
+        nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace fewedits::python

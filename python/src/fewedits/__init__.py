@@ -15,6 +15,7 @@ from __future__ import annotations
 from . import _core
 from ._core import EditScript, Graph
 from ._errors import Error
+from .answers import Evaluation, Predictions, Recourse, Verification, evaluate, predict
 from .data import Dataset, GraphBatch, dataset, generate, open_dataset
 from .explanation import Counterfactual, Explanation
 from .ged import Distance, DistanceMatrix, distances, ged, ged_matrix
@@ -31,16 +32,22 @@ __all__ = [
     "DistanceMatrix",
     "EditScript",
     "Error",
+    "Evaluation",
     "Explanation",
     "Graph",
     "GraphBatch",
     "Model",
+    "Predictions",
+    "Recourse",
+    "Verification",
     "dataset",
     "distances",
+    "evaluate",
     "explain",
     "ged",
     "ged_matrix",
     "generate",
     "load",
     "open_dataset",
+    "predict",
 ]

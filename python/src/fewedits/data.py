@@ -150,8 +150,9 @@ class Dataset:
         assert self._raw is not None
         metadata: dict[str, Any] = {"format": _FORMAT, **self._metadata}
         classes = sorted(set(self._raw.graph_labels))
-        if outputs is not None and classes and classes[0] >= 0 and classes[-1] < outputs:
-            names = metadata.get("classes", {})
+        names = metadata.get("classes", {})
+        known = classes + [int(value) for value in names]
+        if outputs is not None and known and min(known) >= 0 and max(known) < outputs:
             metadata["classes"] = {str(c): names.get(str(c), str(c)) for c in range(outputs)}
             metadata["model_columns"] = list(range(outputs))
         return _core.prepare(self._raw, json.dumps(metadata), desired)

@@ -14,8 +14,10 @@ from typing import Any
 from . import _core
 from ._core import EditScript, Graph
 from ._errors import error
+from .answers import Evaluation, Recourse, Verification, compare, local_recourses, recourses
 from .data import Dataset
 from .models import Model
+from .options import texts_of
 
 __all__ = ["Counterfactual", "Explanation"]
 
@@ -207,7 +209,137 @@ class Explanation:
                     out[f"add an edge ({edges[label]})" if edges else "add an edge"] += 1
         return out
 
+    # ---- Questions
+
+    def recourse(
+        self,
+        data: Any = None,
+        *,
+        graphs: Sequence[int] | None = None,
+        distance: str = "certified",
+        greed_model: str = "",
+        theta: float | None = None,
+        work: int | None = None,
+        local: str | bool = False,
+        freeze: Sequence[int] = (),
+        constraints: Sequence[str] | None = None,
+        min_probability: float | None = None,
+        keep_isolated: bool = False,
+        threads: int = 0,
+        progress: object = None,
+        **options: Any,
+    ) -> list[Recourse]:
+        """For each graph that the model does not accept, the nearest counterfactual and the edits that
+        lead there, as ``fewedits recourse`` gives them.
+
+        ``data`` are other graphs than those that were explained, new ones too, with the same labels;
+        ``graphs`` are indices into these, accepted ones too. ``local=True`` finds a counterfactual for
+        each graph alone instead, by a search, ``"cff"`` or ``"rcexplainer"`` by these methods, whose
+        options are keywords; ``freeze`` are nodes of the one graph that stay as they are.
+        """
+        own = data is None
+        read = self.data if own else self.data.read_more(data)
+        model = self.model if own else self.model.on(read)
+        if local is not False:
+            chosen = list(graphs) if graphs is not None else (self.inputs if own else list(range(len(read))))
+            return local_recourses(
+                self.core, read, model, chosen, method="search" if local is True else str(local),
+                theta=self.theta, constraints=constraints, min_probability=min_probability,
+                keep_isolated=keep_isolated, freeze=freeze, bonds=bool(self.core.edge_label_names),
+                threads=threads, options=texts_of(options),
+            )  # fmt: skip
+        if options:
+            raise TypeError(f"recourse() has no option {next(iter(options))!r} without local=")
+        compared = compare(
+            self.core, read, model, distance=distance, greed_model=greed_model, theta=theta, work=work,
+            graphs=graphs, threads=threads, progress=progress,
+        )  # fmt: skip
+        return recourses(compared, self, read, distance == "certified")
+
+    def evaluate(
+        self,
+        data: Any = None,
+        *,
+        distance: str = "certified",
+        greed_model: str = "",
+        theta: float | None = None,
+        work: int | None = None,
+        threads: int = 0,
+        progress: object = None,
+    ) -> Evaluation:
+        """Measures the counterfactuals anew, as ``fewedits evaluate`` does: on the graphs that were
+        explained, or on others, and under any distance."""
+        own = data is None
+        read = self.data if own else self.data.read_more(data)
+        model = self.model if own else self.model.on(read)
+        return Evaluation(
+            compare(self.core, read, model, distance=distance, greed_model=greed_model, theta=theta,
+                    work=work, graphs=None, threads=threads, progress=progress)
+        )  # fmt: skip
+
+    def verify(self, *, model: bool = True, threads: int = 0) -> Verification:
+        """Checks every claim with the code of ``fewedits-verify``, which cannot search: it asks the
+        model afresh, replays every script of edits and computes all figures anew. ``model=False``
+        checks all but the model's answers."""
+        # Opened again, so that answers that were kept are none.
+        opened = self.model.on(self.data) if model else self._model
+        data = self.data.core if opened is None else opened.data
+        asked = opened if model else None
+        report = _core.verify(
+            self.core, data, None if asked is None else asked.core, "" if asked is None else asked.path, threads
+        )
+        return Verification(report, report.in_words(self.core, len(data)))
+
+    def to_pandas(self) -> Any:
+        """A table with a row for each input: its nearest counterfactual, distance and edits."""
+        import pandas
+
+        rows = [
+            {
+                "graph": r.input,
+                "counterfactual": r.counterfactual,
+                "distance": r.distance,
+                "covered": r.covered,
+                "edits": r.edits,
+                "edits_lower": r.lower,
+            }
+            for r in self.core.recourse
+        ]
+        out = pandas.DataFrame(rows)
+        if rows:
+            for column in ("counterfactual", "edits", "edits_lower"):
+                out[column] = out[column].astype("Int64")
+        return out
+
     # ---- Files
+
+    def report(
+        self, file: str | os.PathLike[str], *others: Explanation, threads: int = 0
+    ) -> None:
+        """Writes one HTML file that shows it, as ``fewedits report`` does; others are compared with
+        it."""
+        data = self._model.data if self._model is not None else self.data.core
+        listed = [(self.core, Path(file).stem)]
+        listed += [(other.core, f"explanation {i}") for i, other in enumerate(others, 2)]
+        _core.write_file(Path(file), _core.report_page(listed, data, threads))
+
+    def draw(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        recourses: int = 3,
+        graphs: Sequence[int] = (),
+        threads: int = 0,
+    ) -> list[Path]:
+        """Writes counterfactuals, and inputs beside them, as pictures (SVG), as ``fewedits draw``
+        does. ``graphs`` are inputs to draw beside their nearest counterfactual instead."""
+        where = Path(folder)
+        where.mkdir(parents=True, exist_ok=True)
+        out = []
+        for name, svg in _core.draw(self.core, self.data.core, recourses, list(graphs), threads):
+            out.append(where / f"{name}.svg")
+            _core.write_file(out[-1], svg)
+        return out
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes it as ``fewedits explain`` does (JSON)."""

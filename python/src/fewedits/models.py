@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -86,6 +86,17 @@ class Model:
     counts: _core.CallCounts | None = None
     #: Does it look at labels of edges?
     reads_edges: bool = False
+    #: What its answers are.
+    output: str = ""
+
+    #: The same model for other graphs.
+    reopen: Callable[[Dataset], Model] | None = field(default=None, repr=False)
+
+    def on(self, dataset: Dataset) -> Model:
+        """The same model for other graphs with the same labels."""
+        if self.reopen is None:
+            raise error("the model cannot be asked about other graphs")
+        return self.reopen(dataset)
 
     @property
     def is_black_box(self) -> bool:
@@ -466,9 +477,36 @@ def open_model(
     ``model`` is a file that the engine reads, a module of PyTorch, a :class:`BlackBox` or any other
     callable. ``native``: True insists on the engine's own computation, False forbids it.
     """
-    _check_output(output)
     if isinstance(model, Model):
         return model
+    found = _open_model(
+        model, dataset, desired, inputs, output, native, batch_size, required, threads, True
+    )
+
+    def again(other: Dataset) -> Model:
+        # What was found out on the first dataset holds for others, too, and is not asked again.
+        said = found.output or output
+        kind = found.kind == "native" if native is None else native
+        return _open_model(
+            model, other, desired, inputs, said, kind, batch_size, required, threads, False
+        )
+
+    return replace(found, reopen=again)
+
+
+def _open_model(
+    model: Any,
+    dataset: Dataset,
+    desired: object,
+    inputs: Sequence[str] | None,
+    output: str | None,
+    native: bool | None,
+    batch_size: int,
+    required: bool,
+    threads: int,
+    is_first: bool,
+) -> Model:
+    _check_output(output)
     if isinstance(model, (str, os.PathLike)):
         core_data = dataset.prepared(_desired_text(dataset, desired, None))
         core = _core.open_classifier(Path(model), core_data, required)
@@ -494,10 +532,12 @@ def open_model(
     if own is None:
         own, why = guess_output(raw)
         notes.append(f"the model's answers are taken as {own}: {why} (output= says otherwise)")
-    _check_answers(asked, sample, own)
+    if is_first:
+        _check_answers(asked, sample, own)
     classes = log_probabilities(raw, own).shape[1]
     core_data = dataset.prepared(_desired_text(dataset, desired, classes), classes)
-    notes += _agreement(asked, dataset, plain, own)
+    if is_first:
+        notes += _agreement(asked, dataset, plain, own)
     if kind == "torch" and native is not False:
         converted = _converted(model, asked, dataset, core_data, sample, own, about, required, threads, notes)
         if converted is not None:
@@ -513,7 +553,7 @@ def open_model(
         ask, classes, about, core_data, batch_size, NODES_AT_ONCE, required
     )
     notes.append(f"{about} is asked as it is, as a black box")
-    return Model(core, core_data, kind, about, "", tuple(notes), counts, asked.reads_edges)
+    return Model(core, core_data, kind, about, "", tuple(notes), counts, asked.reads_edges, own)
 
 
 def _agreement(asked: Asked, dataset: Dataset, core: _core.Dataset, output: str) -> list[str]:

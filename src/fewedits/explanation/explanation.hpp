@@ -115,15 +115,15 @@ struct Provenance {
   std::string dataset_hash;  ///< of the filtered graphs; see dataset_fingerprint
   std::string model_path;
   std::string model_hash;  ///< see classifier/model_file
-  /// What the model is, in words, if no file holds it: only who has it can check its answers. It
-  /// has no path and no hash then.
-  std::string black_box = {};
   std::string distance_model_path;
   std::string distance_model_hash;
   /// The options as the command line would spell them, in order: {"steps", "50000"} … One that is
   /// given several times has its entries side by side.
   std::vector<std::pair<std::string, std::string>> options;
   std::uint64_t seed = 1;
+  /// What the model is, in words, if no file holds it: only who has it can check its answers. It
+  /// has no path and no hash then.
+  std::string black_box = {};
 
   /// What the option was given as, in order; empty if it was not.
   [[nodiscard]] std::vector<std::string> values_of(std::string_view option) const;

@@ -115,6 +115,23 @@ std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const LocalT
   return out;
 }
 
+std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const Dataset& dataset,
+                                       const GraphView& view, const Classifier& classifier,
+                                       const LocalRequest& request,
+                                       std::span<const std::uint32_t> inputs, ThreadPool& pool,
+                                       const LocalWatches& watches) {
+  const std::vector<Graph> trained_on = view.of(dataset, request.rejected);
+  const std::vector<Graph> accepted = view.of(dataset, request.accepted);
+  LocalTask task{{classifier, request.rules, trained_on, request.rejected, accepted, request.seed},
+                 request.settings,
+                 {}};
+  task.search.frozen = request.frozen;
+  task.search.ged.budget.stop = request.stop;
+  task.search.ged.costs.relabel_edge = view.has_bonds() ? 1 : 0;
+  task.search.num_edge_labels = view.edge_label_names().size();
+  return find_for_each(kind, task, view.of(dataset, inputs), inputs, pool, watches);
+}
+
 Registry<LocalFinderKind> local_finders(const Parts& parts) {
   Registry<LocalFinderKind> out("way to find a graph's own counterfactual");
   out.add("search", search_finder());

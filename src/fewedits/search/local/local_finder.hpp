@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "fewedits/base/registry.hpp"
+#include "fewedits/chem/graph_view.hpp"
+#include "fewedits/graph/dataset.hpp"
 #include "fewedits/search/baselines/edge_explainer.hpp"
 #include "fewedits/search/local/local_search.hpp"
 
@@ -66,6 +68,23 @@ struct LocalWatches {
 std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const LocalTask& task,
                                        std::span<const Graph> graphs,
                                        std::span<const std::uint32_t> numbers, ThreadPool& pool,
+                                       const LocalWatches& watches);
+
+/// What graphs of a dataset are searched with, one by one.
+struct LocalRequest {
+  std::span<const std::uint32_t> rejected;  ///< that are explained, and trained on
+  std::span<const std::uint32_t> accepted;
+  CutRules rules;
+  LocalSettings settings = {};
+  std::uint64_t seed = 1;
+  std::vector<Node> frozen = {};
+  const StopSign* stop = nullptr;
+};
+/// The same for graphs of a dataset as `view` sees them.
+std::vector<LocalAnswer> find_for_each(const LocalFinderKind& kind, const Dataset& dataset,
+                                       const GraphView& view, const Classifier& classifier,
+                                       const LocalRequest& request,
+                                       std::span<const std::uint32_t> inputs, ThreadPool& pool,
                                        const LocalWatches& watches);
 
 /// The search comes first.

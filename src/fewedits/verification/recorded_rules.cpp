@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "recorded_rules.hpp"
+#include "fewedits/verification/recorded_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "fewedits/classifier/input_selection.hpp"
 #include "fewedits/graph/index_list.hpp"
 
-namespace fewedits::cli {
+namespace fewedits {
 namespace {
 
 /// What an option that is given once was given as.
@@ -52,4 +52,4 @@ Acceptance recorded_acceptance(const Provenance& recorded, const std::string& fi
   return {share(recorded, "min-lead", file), share(recorded, "min-probability", file)};
 }
 
-}  // namespace fewedits::cli
+}  // namespace fewedits

@@ -22,8 +22,10 @@ namespace fewedits::verify {
 /// What the claims are checked against, read afresh.
 struct Material {
   const Dataset& data;
-  const Classifier& classifier;  ///< its labels and classes are the dataset's
-  std::string data_hash;         ///< dataset_fingerprint
+  /// Its labels and classes are the dataset's. Null: nobody has it, and nothing is said of its
+  /// answers.
+  const Classifier* classifier;
+  std::string data_hash;  ///< dataset_fingerprint
   std::string model_hash;
   InputSelection selection = {};  ///< which graphs the explanation says it explains
 };
@@ -32,6 +34,7 @@ struct Report {
   static constexpr std::size_t kListed = 100;
 
   bool certified = false;  ///< the figures rest on proofs
+  bool model_checked = true;
   std::size_t claims = 0;
   std::size_t false_claims = 0;
   std::vector<std::string> listed;  ///< the first kListed false ones, with their place in the file

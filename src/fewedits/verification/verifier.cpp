@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "verifier.hpp"
+#include "fewedits/verification/verifier.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@
 #include "fewedits/proof/certificate.hpp"
 #include "fewedits/proof/node_map.hpp"
 #include "fewedits/proof/plain_bound.hpp"
-#include "recorded.hpp"
+#include "fewedits/verification/recorded.hpp"
 
 namespace fewedits::verify {
 namespace {
@@ -112,11 +112,13 @@ class Verifier {
         data_(material.data),
         view_(data_, !e_.edge_label_names.empty() && !data_.edge_labels.empty()),
         costs_(costs_of(e_)),
-        desired_(desired_class(material.data, material.classifier)),
+        model_(material.classifier),
+        desired_(model_ == nullptr ? 0 : desired_class(data_, *model_)),
         pool_(pool),
         options_(options),
         claims_(report_, options.max_work) {
     report_.certified = e_.meaning == DistanceMeaning::kProven;
+    report_.model_checked = model_ != nullptr;
   }
 
   Report run() {
@@ -148,6 +150,7 @@ class Verifier {
       claims_.note(fmt::format("the file calls the dataset {}, which reads as {}",
                                in_quotes(p.dataset_name, 64), in_quotes(data_.name, 64)));
     }
+    if (model_ == nullptr) return;
     claim(p.model_hash == material_.model_hash, "model: it is another one: {}, not {}",
           material_.model_hash, in_quotes(p.model_hash, 64));
   }
@@ -169,24 +172,35 @@ class Verifier {
       claims_.note("classes is missing: the file does not say which classes it is about");
       return true;
     }
-    const std::string name = class_name(desired_, data_, material_.classifier);
+    if (model_ == nullptr) return check_desired();
+    const std::string name = class_name(desired_, data_, *model_);
     const bool same_name =
         claim(e_.classes->desired == name, "classes.desired: is {}, the desired class is {}",
               in_quotes(e_.classes->desired), in_quotes(name));
-    const std::size_t column = material_.classifier.column_of(desired_);
+    const std::size_t column = model_->column_of(desired_);
     return claim(e_.classes->column == column,
                  "classes.column: is {}, the desired class is output {} of the model",
                  e_.classes->column, column) &&
            same_name;
   }
 
+  /// As far as the data says which class is desired.
+  bool check_desired() {
+    if (!data_.desired_class) return true;
+    const std::string& name =
+        data_.class_labels[static_cast<std::size_t>(*data_.desired_class)].name;
+    return claim(e_.classes->desired == name, "classes.desired: is {}, the desired class is {}",
+                 in_quotes(e_.classes->desired), in_quotes(name));
+  }
+
   /// False if they are not even graphs of the dataset.
   bool check_inputs() {
     const bool known = e_.inputs.empty() || e_.inputs.back() < data_.size();
     if (!claim(known, "inputs: the dataset has {} graphs only", data_.size())) return false;
-    const InputRule rule(data_, material_.classifier, material_.selection);
-    const auto fresh = evaluations(checked_log_probabilities(data_, material_.classifier, pool_),
-                                   material_.classifier.num_classes());
+    if (model_ == nullptr) return true;
+    const InputRule rule(data_, *model_, material_.selection);
+    const auto fresh =
+        evaluations(checked_log_probabilities(data_, *model_, pool_), model_->num_classes());
     for (std::uint32_t g = 0; g < fresh.size(); ++g) check_input(g, fresh[g], rule);
     if (e_.classes) {
       check_predicted(fresh);
@@ -198,7 +212,7 @@ class Verifier {
 
   /// By what was evaluated, whatever the file says.
   [[nodiscard]] ExplainedClasses classes_by(const std::vector<Evaluation>& fresh) const {
-    const Classifier& model = material_.classifier;
+    const Classifier& model = *model_;
     ExplainedClasses out{class_name(desired_, data_, model), model.column_of(desired_), {}, 0};
     for (const Evaluation& one : fresh) *out.not_desired += one.predicted() == desired_ ? 0U : 1U;
     std::vector<bool> occurs(model.num_classes(), false);
@@ -241,9 +255,9 @@ class Verifier {
     const std::vector<std::string>& named = e_.classes->predicted;
     std::vector<std::string> possible;
     std::vector<bool> has_named(e_.inputs.size(), false);
-    for (std::size_t c = 0; c < material_.classifier.num_classes(); ++c) {
+    for (std::size_t c = 0; c < model_->num_classes(); ++c) {
       if (c == desired_) continue;
-      const std::string name = class_name(c, data_, material_.classifier);
+      const std::string name = class_name(c, data_, *model_);
       const bool is_named = std::ranges::find(named, name) != named.end();
       bool occurs = false;
       for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
@@ -318,7 +332,7 @@ class Verifier {
       if (!claim(counterfactual.graph.num_nodes() > 0, "counterfactuals[{}]: has no nodes", c)) {
         continue;
       }
-      check_acceptance(c, rule);
+      model_ == nullptr ? check_recorded_acceptance(c, rule) : check_acceptance(c, rule);
       claim(constraints.connected ? counterfactual.graph.is_connected() : true,
             "counterfactuals[{}]: is not connected", c);
       claim(satisfies(counterfactual.graph, constraints),
@@ -366,12 +380,27 @@ class Verifier {
     return Identity::kWork;
   }
 
+  /// That what is said of the model's answers goes with what was asked for.
+  void check_recorded_acceptance(std::size_t c, const Acceptance& rule) {
+    const Counterfactual& counterfactual = e_.counterfactuals[c];
+    claim(counterfactual.probability >= rule.min_probability,
+          "counterfactuals[{}]: has probability {:.6f}, less than {}", c,
+          counterfactual.probability, rule.min_probability);
+    if (!counterfactual.lead) return;
+    claim(
+        *counterfactual.lead >= rule.min_lead && *counterfactual.lead <= counterfactual.probability,
+        "counterfactuals[{}].lead: is {:.6f}, which is not between {} and its probability", c,
+        *counterfactual.lead, rule.min_lead);
+    report_.smallest_lead =
+        std::min(report_.smallest_lead.value_or(*counterfactual.lead), *counterfactual.lead);
+  }
+
   void check_acceptance(std::size_t c, const Acceptance& rule) {
     const Counterfactual& counterfactual = e_.counterfactuals[c];
     const Evaluation fresh =
-        evaluations(checked_log_probabilities({&counterfactual.graph, 1}, material_.classifier,
+        evaluations(checked_log_probabilities({&counterfactual.graph, 1}, *model_,
                                               GraphsFrom::kSearch, pool_),
-                    material_.classifier.num_classes())
+                    model_->num_classes())
             .front();
     const double lead = fresh.lead(desired_);
     const double probability = fresh.probabilities[desired_];
@@ -698,6 +727,7 @@ class Verifier {
   const Dataset& data_;
   GraphView view_;
   EditCosts costs_;
+  const Classifier* model_;
   std::size_t desired_;
   ThreadPool& pool_;
   const Options& options_;
@@ -710,7 +740,8 @@ class Verifier {
 }  // namespace
 
 std::vector<std::string> Report::recomputed() const {
-  std::vector<std::string> out{"inputs", "probability", "lead"};
+  std::vector<std::string> out;
+  if (model_checked) out = {"inputs", "probability", "lead"};
   if (certified) {
     out.insert(out.end(), {"coverage", "cost_median", "cost_mean", "by_k", "by_theta", "covers",
                            "gain", "ged", "distance", "script"});
@@ -719,8 +750,13 @@ std::vector<std::string> Report::recomputed() const {
 }
 
 std::vector<std::string> Report::not_proven() const {
-  if (certified) return {"coverage_upper", "lower_bound", "open"};
-  return {"coverage", "cost_median", "cost_mean", "by_k", "by_theta", "covers", "gain", "distance"};
+  std::vector<std::string> out{"coverage_upper", "lower_bound", "open"};
+  if (!certified) {
+    out = {"coverage", "cost_median", "cost_mean", "by_k",
+           "by_theta", "covers",      "gain",      "distance"};
+  }
+  if (!model_checked) out.insert(out.end(), {"inputs", "probability", "lead"});
+  return out;
 }
 
 Report verify(const Explanation& explanation, const Material& material, ThreadPool& pool,

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "claims.hpp"
+#include "fewedits/verification/claims.hpp"
 
 namespace fewedits::verify {
 

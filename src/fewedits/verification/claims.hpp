@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "verifier.hpp"
+#include "fewedits/verification/verifier.hpp"
 
 namespace fewedits::verify {
 

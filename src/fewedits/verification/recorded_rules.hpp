@@ -10,7 +10,7 @@
 #include "fewedits/explanation/explanation.hpp"
 #include "fewedits/graph/dataset.hpp"
 
-namespace fewedits::cli {
+namespace fewedits {
 
 /// Which graphs of the dataset it explains; a part of a split is looked up in the model's file.
 /// Throws Error naming the explanation `file` for an option that makes no sense.
@@ -20,4 +20,4 @@ InputSelection recorded_selection(const Provenance& recorded, const Dataset& dat
 /// What it accepts; nothing recorded is nothing asked for. Throws Error as above.
 Acceptance recorded_acceptance(const Provenance& recorded, const std::string& file);
 
-}  // namespace fewedits::cli
+}  // namespace fewedits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "recorded.hpp"
+#include "fewedits/verification/recorded.hpp"
 
 #include <algorithm>
 #include <cmath>
