@@ -259,7 +259,7 @@ class _Interpreter:
             raise Unsupported(f"{called} has hooks, which may change what it computes")
 
     @staticmethod
-    def _activation_of(module: nn.Module) -> Activation | None:
+    def _activation_of(module: Any) -> Activation | None:
         for kind, name in _PLAIN_ACTIVATIONS.items():
             if is_a(module, kind):
                 return Activation(name)

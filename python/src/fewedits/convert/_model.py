@@ -52,10 +52,11 @@ def _logits(value: Any) -> Graphs:
         if value.width > 1:
             raise Unsupported("it ends with a sigmoid for each class, and not with one of all classes")
         value = key.value
-    if value.width > 1:
-        return value
+    logits: Graphs = value
+    if logits.width > 1:
+        return logits
     # One number, of the second of two classes: the other has a logit of 0.
-    return value.mapped(np.array([[0.0], [1.0]]))
+    return logits.mapped(np.array([[0.0], [1.0]]))
 
 
 def _head(logits: Graphs) -> tuple[list[tuple[np.ndarray, np.ndarray]], Graphs]:
