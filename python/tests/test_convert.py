@@ -479,6 +479,121 @@ class Graphs(nn.Module):
         return self.lin(global_mean_pool(self.act(self.conv(x, edge_index)), batch))
 
 
+class SideBySide(nn.Module):
+    """Mean and maximum of every layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.convs = nn.ModuleList([GCNConv(LABELS, WIDTH), GCNConv(WIDTH, 5), GCNConv(5, WIDTH)])
+        self.lin1, self.lin2 = nn.Linear(2 * (2 * WIDTH + 5), 8), nn.Linear(8, 3)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        pooled = []
+        for conv in self.convs:
+            x = F.leaky_relu(conv(x, edge_index), 0.2)
+            pooled.append(torch.cat([global_max_pool(x, batch), global_mean_pool(x, batch)], dim=1))
+        return self.lin2(F.leaky_relu(self.lin1(torch.cat(pooled, dim=-1)), 0.2))
+
+
+class SumOfSides(nn.Module):
+    """Mean and maximum of each of two layers, summed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.lin = GCNConv(LABELS, WIDTH), GCNConv(WIDTH, WIDTH), nn.Linear(2 * WIDTH, 2)
+        self.pool = pyg.aggr.MultiAggregation(["mean", "max"])
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        a = torch.tanh(self.a(x, edge_index))
+        b = torch.sigmoid(self.b(a, edge_index))
+        return self.lin(self.pool(a, batch) + self.pool(b, batch))
+
+
+class NormsOnBothSides(nn.Module):
+    def __init__(self, conv: nn.Module, width: int) -> None:
+        super().__init__()
+        self.conv, self.norms = conv, nn.ModuleList([nn.BatchNorm1d(width) for _ in range(3)])
+        self.act, self.node, self.next = nn.PReLU(init=0.3), nn.Linear(width, WIDTH), SAGEConv(WIDTH, WIDTH)
+        self.head = nn.Sequential(nn.BatchNorm1d(WIDTH), nn.Tanh(), nn.Linear(WIDTH, 2))
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        x = self.norms[1](self.act(self.norms[0](self.conv(x, edge_index))))
+        x = self.node(self.norms[2](x)).tanh()
+        return self.head(global_max_pool(self.next(x, edge_index), batch))
+
+
+class TanhInside(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        inside = nn.Sequential(nn.Linear(LABELS, 8), nn.Tanh(), nn.BatchNorm1d(8), nn.Linear(8, 7), nn.Tanh())
+        last = nn.Sequential(nn.GELU(), nn.Linear(7, 5), nn.ReLU(), nn.Linear(5, WIDTH))
+        self.one, self.two, self.lin = GINConv(inside), GINConv(last, train_eps=True), nn.Linear(WIDTH, 2)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        x = self.two(self.one(x, edge_index), edge_index)
+        return self.lin(global_add_pool(x, batch))
+
+
+class Random(nn.Module):
+    """Layers, norms, activations and poolings by chance."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        chance = np.random.default_rng(seed)
+        self.steps: list[tuple[str, Any]] = []
+        self.kinds = nn.ModuleList()
+        width = LABELS
+
+        def add(kind: str, module: nn.Module) -> None:
+            self.steps.append((kind, len(self.kinds)))
+            self.kinds.append(module)
+
+        self.act = [nn.ReLU(), nn.LeakyReLU(0.1), nn.ELU(), nn.Tanh(), nn.GELU()][chance.integers(5)]
+        for _ in range(int(chance.integers(1, 4))):
+            out = int(chance.integers(2, 9))
+            convs: list[Callable[[int, int], nn.Module]] = [
+                GCNConv, SAGEConv, GraphConv, lambda i, o: GINConv(nn.Sequential(nn.Linear(i, o), self.act)),
+                lambda i, o: GINConv(mlp(i, o)), lambda i, o: GATConv(i, o, heads=2, concat=False),
+            ]  # fmt: skip
+            add("conv", convs[chance.integers(len(convs))](width, out))
+            width = out
+            for _ in range(int(chance.integers(0, 5))):
+                what = chance.integers(5)
+                if what == 0:
+                    add("node", nn.BatchNorm1d(width))
+                elif what == 1:
+                    add("node", self.act)
+                elif what == 2:
+                    add("node", nn.Dropout(0.5))
+                elif what == 3 and chance.random() < 0.5:
+                    out = int(chance.integers(2, 9))
+                    add("node", nn.Linear(width, out))
+                    width = out
+                elif what == 4 and chance.random() < 0.5:
+                    self.steps.append(("pool", 0))
+            if chance.random() < 0.3:
+                self.steps.append(("pool", 0))
+        self.pools = [[global_add_pool], [global_mean_pool], [global_max_pool], [global_mean_pool, global_max_pool]]
+        self.pool = self.pools[chance.integers(4)]
+        self.width = 0
+        with torch.no_grad():
+            pooled = self.eval().pooled(torch.eye(LABELS), torch.zeros(2, 0).long(), torch.zeros(LABELS).long())
+        self.head = nn.Sequential(nn.Linear(pooled.shape[1], 5), nn.BatchNorm1d(5), self.act, nn.Linear(5, 2))
+
+    def pooled(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        out = []
+        for kind, which in [*self.steps, ("pool", 0)]:
+            if kind == "pool":
+                out += [pool(x, batch) for pool in self.pool]
+            else:
+                module = self.kinds[which]
+                x = module(x, edge_index) if kind == "conv" else module(x)
+        return torch.cat(out, dim=1)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        return self.head(self.pooled(x, edge_index, batch))
+
+
 def of_sequential() -> nn.Module:
     return pyg.Sequential(
         "x, edge_index, batch",
@@ -509,12 +624,19 @@ NATIVE: dict[str, tuple[Callable[[], nn.Module], tuple[str, ...], list[str]]] = 
     "sum of readouts": (SumOfReadouts, XEB, ["gcn", "gcn"]),
     "odd names": (OddNames, XEB, ["gcn", "gin"]),
     "odd dropout": (OddDropout, XEB, ["gcn", "gcn"]),
-    "norm after activation": (NormAfterActivation, XEB, ["gcn", "sage", "gin"]),
+    "norm after activation": (NormAfterActivation, XEB, ["gcn", "gin"]),
     "takes data": (TakesData, ("data",), ["gcn"]),
     "embeddings": (Embeddings, XEAB, ["gine"]),
     "encoder of columns": (EncoderOfColumns, XEB, ["gcn"]),
     "probability": (Probability, XEB, ["gcn", "gcn"]),
     "sequential": (of_sequential, XEB, ["gcn", "gcn"]),
+    "side by side": (SideBySide, XEB, ["gcn"] * 3),
+    "sum of sides": (SumOfSides, XEB, ["gcn"] * 2),
+    "norms on both sides of a gcn": (lambda: NormsOnBothSides(GCNConv(LABELS, 5), 5), XEB, ["gcn", "sage", "sage"]),
+    "norms on both sides of a gat": (
+        lambda: NormsOnBothSides(GATConv(LABELS, 3, heads=2), 6), XEB, ["gat", "sage", "sage"]
+    ),
+    "tanh inside": (TanhInside, XEB, ["gin", "gin", "sage"]),
     "graph conv": (lambda: Graphs(GraphConv(LABELS, WIDTH)), XEB, ["sage"]),
     "graph conv, mean": (lambda: Graphs(GraphConv(LABELS, WIDTH, aggr="mean")), XEB, ["sage"]),
     "gcn without normalisation": (lambda: Graphs(GCNConv(LABELS, WIDTH, normalize=False)), XEB, ["gin"]),
@@ -548,6 +670,19 @@ def test_it_goes_native_and_answers_the_same(name: str, engine: Engine) -> None:
     np.testing.assert_allclose(np.exp(engine(native)), expected, rtol=0, atol=1e-5)
     assert not module.training
     assert all(torch.equal(value, before[key]) for key, value in module.state_dict().items())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_modules_answer_the_same(seed: int, engine: Engine) -> None:
+    module, sample = Random(seed), sample_of(XEB, False)
+    expected = answers(randomised(module, seed), sample)
+    native = to_native(module, sample)
+    if isinstance(native, NotNative):
+        # Something was pooled that stands between a layer and its activation.
+        assert "one chain of layers" in native.reason or "several layers" in native.reason
+        assert ("pool", 0) in module.steps
+        return
+    np.testing.assert_allclose(np.exp(engine(native)), expected, rtol=0, atol=1e-4)
 
 
 # ---- And those that do not
@@ -651,6 +786,14 @@ NOT_NATIVE: dict[str, tuple[Callable[[], nn.Module], str]] = {
     "gat, two kinds": (lambda: Graphs(GATConv((LABELS, LABELS), WIDTH)), "in two ways"),
     "layer norm": (lambda: Graphs(GCNConv(LABELS, WIDTH), act=nn.LayerNorm(WIDTH)), "LayerNorm (act) is no module"),
     "graph norm": (lambda: Graphs(GCNConv(LABELS, WIDTH), act=pyg.GraphNorm(WIDTH)), "GraphNorm (act) is no module"),
+    "silu": (lambda: Graphs(GCNConv(LABELS, WIDTH), act=nn.SiLU()), "silu between layers"),
+    "elu, alpha": (lambda: Graphs(GCNConv(LABELS, WIDTH), act=nn.ELU(2.0)), "elu(2) between layers"),
+    "gelu, tanh": (lambda: Graphs(GCNConv(LABELS, WIDTH), act=nn.GELU("tanh")), "gelu_tanh between layers"),
+    "softplus": (lambda: Graphs(GCNConv(LABELS, WIDTH), act=nn.Softplus()), "Softplus (act) is no module"),
+    "two slopes": (
+        lambda: Graphs(GCNConv(LABELS, WIDTH), act=nn.Sequential(nn.LeakyReLU(), nn.LeakyReLU(0.2))),
+        "several slopes",
+    ),
     "no statistics": (
         lambda: Graphs(GCNConv(LABELS, WIDTH), act=nn.BatchNorm1d(WIDTH, track_running_stats=False)),
         "keeps no statistics",

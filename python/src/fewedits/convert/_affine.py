@@ -13,13 +13,17 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-__all__ = ["Affine", "affine_of", "concatenated", "is_identity"]
+__all__ = ["Affine", "affine_of", "concatenated", "is_diagonal", "is_identity"]
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 def is_identity(matrix: np.ndarray) -> bool:
     return matrix.shape[0] == matrix.shape[1] and bool((matrix == np.eye(len(matrix))).all())
+
+
+def is_diagonal(matrix: np.ndarray) -> bool:
+    return matrix.shape[0] == matrix.shape[1] and bool((matrix == np.diag(np.diag(matrix))).all())
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from ._affine import Affine, is_identity
+from ._affine import Affine, is_diagonal, is_identity
 from ._result import Unsupported
 
-__all__ = ["ACTIVATIONS", "Activation", "Conv", "Gat", "Gcn", "Gin", "Layer", "Row", "Rows", "Sage", "layer_of", "same_rows"]
+__all__ = [
+    "RELU", "Activation", "Conv", "Gat", "Gcn", "Gin", "Layer", "Row", "Rows", "Sage", "Tensors",
+    "layer_of", "name_of", "same_rows",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,19 @@ class Activation:
 
 
 RELU = Activation("relu")
-#: What the engine computes after a layer, by its names in a model file.
-ACTIVATIONS = {RELU: "relu", Activation("elu", 1.0): "elu", None: "none"}
 
 Tensors = dict[str, np.ndarray]
+
+
+def name_of(activation: Activation | None, where: str) -> str:
+    """In a model file. Raises Unsupported if the engine does not compute it."""
+    if activation is None:
+        return "none"
+    plain = activation.number is None and activation.name in ("relu", "gelu", "tanh", "sigmoid")
+    leaky = activation.name == "leaky_relu" and 0 <= (activation.number or 0) <= 1
+    if plain or leaky or activation == Activation("elu", 1.0):
+        return activation.name
+    raise Unsupported(f"{activation} {where}, which the engine does not compute")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +55,14 @@ class Rows:
 
     table: torch.Tensor
     of_edges: bool = False
+
+
+def _norm(prefix: str, scale: np.ndarray, shift: np.ndarray, tensors: Tensors) -> dict[str, Any]:
+    """A batch norm that does no more than this: its epsilon is 0."""
+    norm = f"{prefix}.norm"
+    tensors[f"{norm}.weight"], tensors[f"{norm}.bias"] = scale, shift
+    tensors[f"{norm}.running_mean"], tensors[f"{norm}.running_var"] = np.zeros_like(scale), np.ones_like(scale)
+    return {"batch_norm": norm}
 
 
 def same_rows(a: Rows, b: Rows) -> bool:
@@ -90,9 +110,11 @@ class Gin(Conv):
     """With a table of edges, GINE."""
 
     eps: float
-    #: Weight and bias of each linear layer, with ReLU between.
+    #: Weight and bias of each linear layer.
     linears: tuple[tuple[np.ndarray, np.ndarray], ...]
     edges: np.ndarray | None = None
+    #: Between linear layers.
+    inside: Activation = RELU
 
     @property
     def outputs(self) -> int:
@@ -102,20 +124,25 @@ class Gin(Conv):
         weight, bias = self.linears[-1]
         return replace(self, linears=(*self.linears[:-1], (matrix @ weight, matrix @ bias + shift)))
 
-    def extended(self, matrix: np.ndarray, shift: np.ndarray) -> Conv:
-        """ReLU, and then one more linear layer."""
-        return replace(self, linears=(*self.linears, (matrix, shift)))
+    def extended(self, inside: Activation, matrix: np.ndarray, shift: np.ndarray) -> Conv | None:
+        """An activation, and then one more linear layer; None: there are others between already."""
+        if len(self.linears) > 1 and inside != self.inside:
+            return None
+        return replace(self, linears=(*self.linears, (matrix, shift)), inside=inside)
 
     def write(self, prefix: str, tensors: Tensors) -> dict[str, Any]:
         tensors[f"{prefix}.eps"] = np.array([self.eps])
         for i, (weight, bias) in enumerate(self.linears):
-            # ReLU takes the places between.
+            # The activation takes the places between.
             tensors[f"{prefix}.nn.{2 * i}.weight"] = weight
             tensors[f"{prefix}.nn.{2 * i}.bias"] = bias
-        if self.edges is None:
-            return {"conv": "gin"}
-        tensors[f"{prefix}.edges.weight"] = self.edges
-        return {"conv": "gine", "edge_embedding": f"{prefix}.edges"}
+        out: dict[str, Any] = {"conv": "gin"}
+        if self.edges is not None:
+            tensors[f"{prefix}.edges.weight"] = self.edges
+            out = {"conv": "gine", "edge_embedding": f"{prefix}.edges"}
+        if len(self.linears) > 1 and self.inside != RELU:
+            out["mlp_activation"] = name_of(self.inside, "inside a GIN")
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +206,7 @@ class Gat(Conv):
 
     def mapped(self, matrix: np.ndarray, shift: np.ndarray) -> Conv | None:
         # Products also make the attention: only columns can be scaled.
-        if matrix.shape[0] != matrix.shape[1] or (matrix != np.diag(np.diag(matrix))).any():
+        if not is_diagonal(matrix):
             return None
         factor = np.diag(matrix)
         scale = factor * self.scale if len(self.scale) else factor
@@ -198,20 +225,18 @@ class Gat(Conv):
         if not len(self.scale):
             tensors[f"{prefix}.bias"] = self.bias
             return out
-        norm = f"{prefix}.norm"
-        tensors[f"{norm}.weight"] = self.scale
-        tensors[f"{norm}.bias"] = self.bias
-        tensors[f"{norm}.running_mean"] = np.zeros(self.outputs)
-        tensors[f"{norm}.running_var"] = np.ones(self.outputs)
-        out["batch_norm"] = norm
-        return out
+        return {**out, **_norm(prefix, self.scale, self.bias, tensors)}
 
 
 @dataclass(eq=False)
 class Layer:
+    """scale · activation(conv(source)) + shift"""
+
     conv: Conv
     source: Layer | Rows
     activation: Activation | None = None
+    #: Scale and shift of each column, after the activation.
+    last: tuple[np.ndarray, np.ndarray] | None = None
     #: Something else reads it, too: it has to stay as it is.
     kept: bool = False
 
@@ -225,11 +250,18 @@ class Layer:
         before = self.source.chain if isinstance(self.source, Layer) else []
         return [*before, self]
 
+    def write(self, prefix: str, tensors: Tensors) -> dict[str, Any]:
+        said = self.conv.write(prefix, tensors)
+        out = {**said, "weights": prefix, "activation": name_of(self.activation, "after a layer")}
+        if self.last is not None:
+            out |= _norm(prefix, *self.last, tensors)
+            out["batch_norm_last"] = True
+        return out
+
 
 def layer_of(value: Affine[Layer], activation: Activation | None = None) -> Layer:
     """activation(value) as a layer. Raises Unsupported."""
-    if activation not in ACTIVATIONS:
-        raise Unsupported(f"{activation} between layers, which the engine does not compute there")
+    name_of(activation, "between layers")
     if len(value.parts) != 1:
         raise Unsupported(
             "a sum or a concatenation of the outputs of several layers goes on to another one "
@@ -237,14 +269,24 @@ def layer_of(value: Affine[Layer], activation: Activation | None = None) -> Laye
         )
     [(layer, matrix)] = value.parts.items()
     same = is_identity(matrix) and not value.is_shifted
-    if same and (activation is None or activation == layer.activation == RELU):
+    if same and (activation is None or activation == layer.activation == RELU and layer.last is None):
         return layer
-    if not layer.kept:
-        conv: Conv | None = None
-        if layer.activation is None:
-            conv = layer.conv if same else layer.conv.mapped(matrix, value.shift)
-        elif layer.activation == RELU and isinstance(layer.conv, Gin):
-            conv = layer.conv.extended(matrix, value.shift)
-        if conv is not None:
-            return Layer(conv, layer.source, activation)
-    return Layer(Row(matrix, value.shift), layer, activation)
+    changed = None if layer.kept else _changed(layer, matrix, value.shift, activation)
+    return changed or Layer(Row(matrix, value.shift), layer, activation)
+
+
+def _changed(layer: Layer, matrix: np.ndarray, shift: np.ndarray, activation: Activation | None) -> Layer | None:
+    """activation(matrix · layer + shift) in the place of the layer; None: it takes one more."""
+    if layer.activation is None:
+        conv = layer.conv.mapped(matrix, shift)
+        return None if conv is None else Layer(conv, layer.source, activation)
+    scale, before = layer.last or (np.ones(layer.conv.outputs), np.zeros(layer.conv.outputs))
+    # A GAT may have its batch norm before the activation; a layer has one.
+    free = not isinstance(layer.conv, Gat) or not len(layer.conv.scale)
+    if activation is None and is_diagonal(matrix) and free:
+        factor = np.diag(matrix)
+        return replace(layer, last=(factor * scale, factor * before + shift))
+    if isinstance(layer.conv, Gin):
+        conv = layer.conv.extended(layer.activation, matrix * scale, matrix @ before + shift)
+        return None if conv is None else Layer(conv, layer.source, activation)
+    return None

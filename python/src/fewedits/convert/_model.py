@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._affine import Affine, is_identity
-from ._layers import ACTIVATIONS, RELU, Activation, Layer, Row, Rows, Tensors, same_rows
+from ._layers import RELU, Activation, Gin, Layer, Row, Rows, Tensors, name_of, same_rows
 from ._result import NativeModel, Unsupported
 
 __all__ = ["Answer", "Graphs", "Hidden", "Pool", "written"]
@@ -59,39 +59,55 @@ def _logits(value: Any) -> Graphs:
     return logits.mapped(np.array([[0.0], [1.0]]))
 
 
-def _head(logits: Graphs) -> tuple[list[tuple[np.ndarray, np.ndarray]], Graphs]:
-    """Linear layers from the last to the second, and the first one on what was pooled."""
+@dataclass(frozen=True)
+class _Head:
+    #: Of what was pooled.
+    first: Graphs
+    later: list[tuple[np.ndarray, np.ndarray]]
+    between: Activation
+
+
+def _head(logits: Graphs) -> _Head:
+    between: list[Activation] = []
     later: list[tuple[np.ndarray, np.ndarray]] = []
     value = logits
     while any(isinstance(key, Hidden) for key in value.parts):
         if len(value.parts) > 1:
             raise Unsupported("the head joins values of different depth")
         [(key, matrix)] = value.parts.items()
-        if key.activation != RELU:
-            raise Unsupported(f"{key.activation} between linear layers, where the engine computes relu")
+        name_of(key.activation, "between linear layers")
+        between.append(key.activation)
         later.append((matrix, value.shift))
         value = key.value
-    return later, value
+    if len(set(between)) > 1:
+        names = ", ".join(sorted(str(activation) for activation in set(between)))
+        raise Unsupported(f"several activations in the head ({names})")
+    return _Head(value, list(reversed(later)), between[0] if between else RELU)
 
 
-def _chain(value: Graphs) -> tuple[list[Layer], str]:
-    """All layers in their order, and how they are pooled."""
-    ways = sorted({pool.reduce for pool in value.parts})
-    if len(ways) > 1:
-        raise Unsupported(f"pooling in several ways side by side ({', '.join(ways)})")
+def _chain(value: Graphs) -> list[Layer]:
+    """All layers in their order."""
     layers = [pool.layer for pool in value.parts]
-    chain = max(layers, key=lambda layer: layer.depth).chain
+    deepest: Layer = max(layers, key=lambda layer: layer.depth)
+    chain = deepest.chain
     for layer in layers:
         # One that hands on the first layer's input may stand before it.
         before = layer.source
-        hands_on = isinstance(layer.conv, Row) and is_identity(layer.conv.weight) and not layer.conv.bias.any()
-        if layer in chain or not hands_on or layer.activation or not isinstance(before, Rows):
+        first = chain[0].source
+        if layer in chain or not isinstance(before, Rows) or not isinstance(first, Rows):
             continue
-        if isinstance(chain[0].source, Rows) and same_rows(before, chain[0].source):
+        if _hands_on(layer) and same_rows(before, first):
             chain = [layer, *chain]
     if any(layer not in chain for layer in layers):
         raise Unsupported("what is pooled is not from one chain of layers")
-    return chain, ways[0]
+    return chain
+
+
+def _hands_on(layer: Layer) -> bool:
+    """Does it give what it gets?"""
+    if layer.activation is not None or layer.last is not None or not isinstance(layer.conv, Row):
+        return False
+    return is_identity(layer.conv.weight) and not bool(layer.conv.bias.any())
 
 
 def _input(rows: Rows, tensors: Tensors) -> dict[str, Any]:
@@ -105,32 +121,30 @@ def _input(rows: Rows, tensors: Tensors) -> dict[str, Any]:
 
 def written(answer: Any) -> NativeModel:
     """Raises Unsupported."""
-    logits = _logits(answer)
-    later, first = _head(logits)
-    if not first.parts:
+    head = _head(_logits(answer))
+    if not head.first.parts:
         raise Unsupported("its answer does not depend on the graph")
-    chain, reduce = _chain(first)
+    chain = _chain(head.first)
     tensors: Tensors = {}
     rows = chain[0].source
     assert isinstance(rows, Rows)
     root: dict[str, Any] = {"format": "fewedits.model/2", "weights": "module.safetensors"}
-    root["layers"] = []
-    for i, layer in enumerate(chain):
-        prefix = f"layers.{i}"
-        said = layer.conv.write(prefix, tensors)
-        root["layers"].append({**said, "weights": prefix, "activation": ACTIVATIONS[layer.activation]})
+    root["layers"] = [layer.write(f"layers.{i}", tensors) for i, layer in enumerate(chain)]
     root |= _input(rows, tensors)
-    root["pooling"] = reduce
-    root["jumping"] = {pool.layer for pool in first.parts} != {chain[-1]}
+    ways = sorted({pool.reduce for pool in head.first.parts})
+    root["pooling"] = ways if len(ways) > 1 else ways[0]
+    root["jumping"] = {pool.layer for pool in head.first.parts} != {chain[-1]}
     seen = chain if root["jumping"] else chain[-1:]
-    matrix = np.concatenate(
-        [first.parts.get(Pool(layer, reduce), np.zeros((first.width, layer.conv.outputs))) for layer in seen],
-        axis=1,
-    )
+    # What one way of pooling makes of all layers comes before what the next one makes.
+    pools = [Pool(layer, way) for way in ways for layer in seen]
+    matrix = np.concatenate([_columns(head.first, pool) for pool in pools], axis=1)
     root["head"] = []
-    for i, (weight, bias) in enumerate([(matrix, first.shift), *reversed(later)]):
+    for i, (weight, bias) in enumerate([(matrix, head.first.shift), *head.later]):
         tensors[f"head.{i}.weight"], tensors[f"head.{i}.bias"] = weight, bias
         root["head"].append({"weights": f"head.{i}"})
+    if head.between != RELU:
+        root["head_activation"] = name_of(head.between, "in the head")
+    root |= _slope(chain, head)
     # Norms are written as factors.
     root["batch_norm_epsilon"] = 0.0
     plain = {name: np.ascontiguousarray(value, dtype=np.float32) for name, value in tensors.items()}
@@ -138,3 +152,18 @@ def written(answer: Any) -> NativeModel:
         if not np.isfinite(value).all():
             raise Unsupported(f"weights that are not finite ({name})")
     return NativeModel(json.dumps(root), plain)
+
+
+def _columns(first: Graphs, pool: Pool) -> np.ndarray:
+    part = first.parts.get(pool)
+    return np.zeros((first.width, pool.layer.conv.outputs)) if part is None else part
+
+
+def _slope(chain: list[Layer], head: _Head) -> dict[str, float]:
+    """There is one for the whole model."""
+    used = [head.between, *(layer.activation for layer in chain)]
+    used += [layer.conv.inside for layer in chain if isinstance(layer.conv, Gin)]
+    slopes = {a.number for a in used if a is not None and a.name == "leaky_relu" and a.number is not None}
+    if len(slopes) > 1:
+        raise Unsupported("leaky_relu with several slopes")
+    return {"leaky_slope": slope for slope in slopes}
