@@ -13,6 +13,7 @@
 #include "fewedits/classifier/native/native_classifier.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
+#include "fewedits/graph/identity.hpp"
 #include "support/small_world.hpp"
 #include "verifier.hpp"
 
@@ -59,7 +60,7 @@ struct Gine {
     for (float& x : values) x = static_cast<float>(2 * rng_.uniform() - 1);
     weights[name] = Tensor::from_floats(shape, values);
   }
-  Rng rng_{5};
+  Rng rng_{8};
 };
 
 class BondModelsTest : public testing::Test {
@@ -121,10 +122,9 @@ TEST_F(BondModelsTest, AnAnswerFollowsFromTheMolecule) {
     EXPECT_EQ(checked_log_probabilities(data, *model, world_->pool), expected);
     expect_near(answers(*model, permuted), expected);
     expect_near(answers(*model, other_form), expected);
-    const bool has_note =
-        std::ranges::any_of(model->notes(), [](const std::string& note) {
-          return note.find("knows no aromatic bonds") != std::string::npos;
-        });
+    const bool has_note = std::ranges::any_of(model->notes(), [](const std::string& note) {
+      return note.find("knows no aromatic bonds") != std::string::npos;
+    });
     EXPECT_EQ(has_note, names == kBonds);
   }
 }
@@ -232,14 +232,14 @@ TEST_F(BondModelsTest, GradientsAreThoseOfTheGraphThatIsSeen) {
 /// An explanation of a GINE.
 class ExplainedGineTest : public BondModelsTest, public testing::WithParamInterface<Names> {
  protected:
-  /// Three quarters of the graphs are rejected.
+  /// Half of the graphs are rejected.
   void SetUp() override {
     Gine net = gine(GetParam());
     const auto logs = answers(*aligned(net.model(), world_->data), world_->data.graphs);
     std::vector<float> leads;
     for (std::size_t i = 0; i < logs.size(); i += 2) leads.push_back(logs[i + 1] - logs[i]);
     std::ranges::sort(leads);
-    net.set_bias(-(leads[leads.size() * 3 / 4] - 1e-3F));
+    net.set_bias(-(leads[leads.size() / 2] - 1e-3F));
     const auto file = folder_.path() / "gine.safetensors";
     write_checkpoint(file, net.weights);
     folder_.write("gine.json", to_json({net.spec, "gine.safetensors"}));

@@ -114,17 +114,16 @@ void slow_aggregate_edges(const Rows& graph, std::size_t width, const float* x, 
   fill(graph.count, width, out, [&](std::size_t r, std::size_t c) {
     double sum = double{self} * Table{x, width}.at(r, c);
     for (std::uint32_t i = graph.offsets[r]; i < graph.offsets[r + 1]; ++i) {
-      sum += std::max(0.0, Table{x, width}.at(graph.targets[i], c) +
-                               Table{edges, width}.at(labels[i], c));
+      sum += std::max(
+          0.0, Table{x, width}.at(graph.targets[i], c) + Table{edges, width}.at(labels[i], c));
     }
     return sum;
   });
 }
 
-constexpr Kernels kSlow{"slow",          slow_multiply,   slow_multiply,
-                        slow_gather,     slow_aggregate,  slow_aggregate_max,
-                        slow_add_scaled, slow_column_max, slow_column_sum,
-                        slow_aggregate_edges};
+constexpr Kernels kSlow{"slow",          slow_multiply,       slow_multiply,   slow_gather,
+                        slow_aggregate,  slow_aggregate_max,  slow_add_scaled, slow_column_max,
+                        slow_column_sum, slow_aggregate_edges};
 
 // ---- Comparisons --------------------------------------------------------------------------------
 

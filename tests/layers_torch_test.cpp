@@ -129,6 +129,8 @@ TEST(LayersTorchTest, GinWithAndWithoutEpsilonAndInnerNorm) {
   for (const bool eps : {true, false}) {
     for (const bool inner : {true, false}) {
       expect_same({.conv = Conv::kGin, .eps = eps, .inner_norm = inner});
+      expect_same({.conv = Conv::kGin, .eps = eps, .inner_norm = inner, .inner_norm_last = inner},
+                  20);
     }
   }
 }
@@ -209,6 +211,36 @@ TEST(LayersTorchTest, NormsAndActivations) {
         expect_same({.conv = conv, .heads = 2, .norm = norm, .activation = activation}, 20);
         expect_same({.conv = conv, .heads = 2, .norm = norm, .activation = activation}, 5);
       }
+    }
+  }
+}
+
+constexpr Activation kActivations[] = {Activation::kLeakyRelu, Activation::kGelu, Activation::kTanh,
+                                       Activation::kSigmoid, Activation::kElu};
+
+TEST(LayersTorchTest, OtherActivationsEverywhereAndNormsBehindThem) {
+  for (const Activation activation : kActivations) {
+    for (const Conv conv : kConvs) {
+      expect_same({.conv = conv,
+                   .activation = activation,
+                   .jumping = true,
+                   .norm_last = true,
+                   .mlp_activation = activation},
+                  20);
+    }
+    expect_same({.head_widths = {13}, .head_activation = activation}, 20);
+  }
+}
+
+TEST(LayersTorchTest, PoolingsSideBySideAndOneLogit) {
+  for (const Conv conv : {Conv::kGcn, Conv::kGine}) {
+    for (const bool jumping : {true, false}) {
+      expect_same({.conv = conv,
+                   .pooling = Aggregation::kMean,
+                   .jumping = jumping,
+                   .more_poolings = {Aggregation::kMax, Aggregation::kSum},
+                   .output = Output::kSigmoid},
+                  20);
     }
   }
 }

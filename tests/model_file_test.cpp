@@ -83,6 +83,34 @@ TEST(ModelFileTest, ReadsAndWritesWhatLayersSeeOfEdges) {
   expect_error(changed("\"bonds\"", "3"), "edge_embedding");
 }
 
+TEST(ModelFileTest, ReadsAndWritesOtherShapes) {
+  const std::string text = R"({
+    "format": "fewedits.model/2", "weights": "w.pt",
+    "layers": [{"conv": "gin", "weights": "a", "batch_norm": "b", "batch_norm_last": true,
+                "activation": "gelu", "mlp_activation": "tanh"}],
+    "pooling": ["mean", "max"], "leaky_slope": 0.2, "output": "sigmoid",
+    "head": [{"weights": "h"}], "head_activation": "leaky_relu"})";
+  const ModelSpec spec = parse_model_file(text, "m.json").spec;
+  EXPECT_TRUE(spec.layers[0].batch_norm_last);
+  EXPECT_EQ(spec.layers[0].activation, Activation::kGelu);
+  EXPECT_EQ(spec.layers[0].mlp_activation, Activation::kTanh);
+  EXPECT_EQ(spec.pooling, Aggregation::kMean);
+  EXPECT_EQ(spec.more_poolings, std::vector<Aggregation>{Aggregation::kMax});
+  EXPECT_EQ(spec.output, Output::kSigmoid);
+  EXPECT_EQ(spec.head_activation, Activation::kLeakyRelu);
+  EXPECT_EQ(spec.leaky_slope, 0.2);
+  const std::string written = to_json({spec, "w.pt"});
+  EXPECT_EQ(to_json(parse_model_file(written, "again")), written);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string other = text;
+    return other.replace(other.find(from), from.size(), to);
+  };
+  expect_error(changed("[\"mean\", \"max\"]", "[\"mean\", \"mean\"]"), "has 'mean' twice");
+  expect_error(changed("[\"mean\", \"max\"]", "[]"), "is an empty list");
+  expect_error(changed("\"sigmoid\"", "\"argmax\""), "'argmax'");
+  expect_error(changed("\"batch_norm\": \"b\", ", ""), "has the unknown key 'batch_norm_last'");
+}
+
 TEST(ModelFileTest, RefusesWhatItDoesNotKnow) {
   expect_error("{", "is not valid JSON");
   expect_error("[]", "must be an object");
@@ -258,8 +286,11 @@ TEST(EdgesOfModelsTest, MustFitTogether) {
     change(other, changed);
     return complaint(other, changed);
   };
-  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["edge_emb.weight"] = filled({4, 6}); }),
-              HasSubstr("'conv1.lin' takes 5 features of an edge, the embedding 'edge_emb' gives 6"));
+  EXPECT_THAT(
+      said([](ModelSpec&, StateDict& w) {
+        w["edge_emb.weight"] = filled({4, 6});
+      }),
+      HasSubstr("'conv1.lin' takes 5 features of an edge, the embedding 'edge_emb' gives 6"));
   EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w.erase("edge_emb.weight"); }),
               HasSubstr("tensor 'edge_emb.weight' is missing"));
   EXPECT_THAT(said([](ModelSpec& s, StateDict&) { s.edge_embedding.clear(); }),
@@ -267,11 +298,15 @@ TEST(EdgesOfModelsTest, MustFitTogether) {
   EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w.erase("conv1.lin.weight"); }),
               AllOf(HasSubstr("'conv1' adds 5 features of an edge to 2 of a node"),
                     HasSubstr("edge_embedding")));
-  EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["conv1.lin.weight"] = filled({3, 5}); }),
+  EXPECT_THAT(said([](ModelSpec&, StateDict& w) {
+                w["conv1.lin.weight"] = filled({3, 5});
+              }),
               HasSubstr("'conv1.lin' gives 3 features of an edge, the nodes have 2"));
   EXPECT_THAT(said([](ModelSpec&, StateDict& w) { w["edge_emb.bias"] = filled({5}); }),
               HasSubstr("'edge_emb' has a bias, which an embedding has not"));
-  EXPECT_THAT(said([](ModelSpec& s, StateDict&) { s.edge_labels = {"single", "double"}; }),
+  EXPECT_THAT(said([](ModelSpec& s, StateDict&) {
+                s.edge_labels = {"single", "double"};
+              }),
               HasSubstr("names 2 edge labels, the weights have 4"));
   EXPECT_THAT(said([](ModelSpec& s, StateDict& w) {
                 s = gin_spec();
@@ -347,8 +382,14 @@ TEST(UnusedTensorsTest, TheNumbersOfASequentialSayWhereReluStands) {
     return weights;
   };
   EXPECT_EQ(complaint(gin_spec(), with_norm_at("conv1.nn.1", "conv1.nn.3")), "none");
-  EXPECT_THAT(complaint(gin_spec(), with_norm_at("conv1.nn.2", "conv1.nn.3")),
-              HasSubstr("'conv1.nn.2' does not follow a linear layer directly"));
+  EXPECT_EQ(complaint(gin_spec(), with_norm_at("conv1.nn.2", "conv1.nn.3")), "none");
+  EXPECT_THAT(complaint(gin_spec(), with_norm_at("conv1.nn.2", "conv1.nn.4")),
+              HasSubstr("an activation stands between 'conv1.nn.4' and the batch norm before it"));
+  StateDict last = gin_weights();
+  for (const char* part : {".weight", ".bias", ".running_mean", ".running_var"}) {
+    last[std::string("conv1.nn.4") + part] = filled({3});
+  }
+  EXPECT_THAT(complaint(gin_spec(), last), HasSubstr("a batch norm comes last under 'conv1.nn'"));
   EXPECT_THAT(complaint(gin_spec(), with_norm_at("", "conv1.nn.1")),
               HasSubstr("no ReLU between 'conv1.nn.1'"));
 }

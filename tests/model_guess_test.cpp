@@ -71,7 +71,8 @@ std::vector<float> answers(const ModelSpec& spec, const StateDict& weights) {
   const NativeClassifier model(spec, weights, "test");
   Rng rng(9);
   std::vector<Graph> graphs;
-  for (Node n = 1; n < 20; ++n) graphs.push_back(test::random_graph(rng, n, n / 3, kLabels, kEdgeLabels));
+  for (Node n = 1; n < 20; ++n)
+    graphs.push_back(test::random_graph(rng, n, n / 3, kLabels, kEdgeLabels));
   std::vector<float> out(graphs.size() * model.num_classes());
   ThreadPool pool(1);
   model.log_probabilities(graphs, out, pool);
@@ -254,9 +255,7 @@ TEST(ModelGuessTest, AMapIsNamedWithTheLayerThatExpectsIt) {
   }
 }
 
-LayerSpec gine(const std::string& prefix) {
-  return {.conv = Conv::kGine, .weights = prefix};
-}
+LayerSpec gine(const std::string& prefix) { return {.conv = Conv::kGine, .weights = prefix}; }
 
 TEST(ModelGuessTest, GineReadsEdgesThroughAMapOrAsTheyAreEmbedded) {
   // One-hot edges through the layer's own map.
@@ -277,8 +276,7 @@ TEST(ModelGuessTest, GineReadsEdgesThroughAMapOrAsTheyAreEmbedded) {
     shared.add(std::string(layer) + ".eps", {1});
   }
   shared.linear("fc", 5, 2);
-  ModelSpec spec =
-      network({gine("convs.0"), gine("convs.1")}, {{"fc", ""}}, Aggregation::kSum);
+  ModelSpec spec = network({gine("convs.0"), gine("convs.1")}, {{"fc", ""}}, Aggregation::kSum);
   spec.node_embedding = "node_emb";
   spec.edge_embedding = "bond_encoder.embedding";
   expect_same(spec, shared);
@@ -338,7 +336,10 @@ TEST(ModelGuessTest, WhatNoModelFileDescribesIsRefusedWithTheReason) {
   Weights one;
   one.gcn("convs.0", kLabels, 4);
   one.linear("fc", 4, 1);
-  expect_problem(one, "a classifier needs at least two outputs");
+  const ModelGuess logit = guess_model(one.all());
+  EXPECT_THAT(logit.problems, IsEmpty());
+  EXPECT_EQ(logit.spec.output, Output::kSigmoid);
+  EXPECT_THAT(logit.to_check, Contains(HasSubstr("one logit")));
   Weights edge = base();
   edge.add("convs.0.lin_edge.weight", {4, 3});
   expect_problem(edge, "reads edge features");

@@ -394,7 +394,8 @@ TEST_F(DrugsTest, AModelThatSeesBondsIsTrainedExplainedAndChecked) {
   }
   const Outcome held = verify({explanation});
   EXPECT_EQ(held.code, 0) << held.out << held.err;
-  for (const Words& words : {Words{"evaluate", explanation}, Words{"recourse", explanation, "--graph", "0"}}) {
+  for (const Words& words :
+       {Words{"evaluate", explanation}, Words{"recourse", explanation, "--graph", "0"}}) {
     const Outcome outcome = fewedits(words);
     EXPECT_EQ(outcome.code, 0) << words.front() << outcome.err;
   }

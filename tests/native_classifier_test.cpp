@@ -231,6 +231,7 @@ TEST(NativeClassifierTest, NamesTheTensorThatDoesNotFit) {
 
 // --- Labels and classes in another order --------------------------------------------------------
 
+constexpr Label kEdgeLabels = 3;
 const std::vector<std::string> kAtoms{"C", "O", "Cl", "H", "N"};
 
 /// Two layers of a kind, on the atoms by name, with classes "a", "b", …
@@ -248,6 +249,7 @@ Random named_network(Rng& rng, Conv conv, Aggregation aggregate, std::int64_t cl
     net.spec.layers.push_back({.conv = conv, .weights = name, .aggregate = aggregate, .heads = 2});
     switch (conv) {
       case Conv::kGcn: add(name + ".lin.weight", {kWidth, in}); break;
+      case Conv::kGine: add(name + ".lin.weight", {in, kEdgeLabels}); [[fallthrough]];
       case Conv::kGin:
         add(name + ".nn.0.weight", {kWidth + 3, in});
         add(name + ".nn.0.bias", {kWidth + 3});
@@ -280,6 +282,7 @@ Random named_network(Rng& rng, Conv conv, Aggregation aggregate, std::int64_t cl
 Dataset named_dataset(const std::vector<std::string>& labels,
                       const std::vector<std::string>& classes) {
   Dataset data;
+  for (Label l = 0; l < kEdgeLabels; ++l) data.edge_labels.push_back({l, std::to_string(l)});
   for (const std::string& name : labels) {
     data.node_labels.push_back({static_cast<std::int64_t>(data.node_labels.size()), name});
   }
@@ -293,7 +296,8 @@ std::vector<Graph> graphs_with(std::size_t labels, Rng& rng) {
   std::vector<Graph> out{Graph()};
   for (int i = 0; i < 40; ++i) {
     const auto nodes = static_cast<Node>(1 + rng.below(25));
-    out.push_back(test::random_graph(rng, nodes, rng.below(6), static_cast<Label>(labels)));
+    out.push_back(
+        test::random_graph(rng, nodes, rng.below(6), static_cast<Label>(labels), kEdgeLabels));
   }
   return out;
 }
@@ -339,7 +343,8 @@ INSTANTIATE_TEST_SUITE_P(, RenumberTest,
                                          Renumbered{"gin", Conv::kGin, Aggregation::kMean},
                                          Renumbered{"sage", Conv::kSage, Aggregation::kMean},
                                          Renumbered{"sage_sum", Conv::kSage, Aggregation::kSum},
-                                         Renumbered{"gat", Conv::kGat, Aggregation::kMean}),
+                                         Renumbered{"gat", Conv::kGat, Aggregation::kMean},
+                                         Renumbered{"gine", Conv::kGine, Aggregation::kMean}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(RenumberTest, AnswersAreThoseOfTheWrapperToTheLastBit) {

@@ -168,10 +168,9 @@ TEST(TorchOpsTest, NeighbourSumIsTheScaledProduct) {
 TEST(TorchOpsTest, EdgeMessagesAreSummedAfterRelu) {
   constexpr Label kEdgeLabels = 3;
   Rng rng(8);
-  std::vector<Graph> graphs{
-      test::random_graph(rng, 7, 3, kLabels, kEdgeLabels), Graph(),
-      Graph(std::vector<Label>{0, 1, 2}, std::vector<Edge>{}),
-      test::random_graph(rng, 12, 5, kLabels, kEdgeLabels)};
+  std::vector<Graph> graphs{test::random_graph(rng, 7, 3, kLabels, kEdgeLabels), Graph(),
+                            Graph(std::vector<Label>{0, 1, 2}, std::vector<Edge>{}),
+                            test::random_graph(rng, 12, 5, kLabels, kEdgeLabels)};
   const std::vector<int> classes{0, 1, 0, 1};
   const GraphBatch batch = make_batch(graphs, classes, all_of(graphs.size()), kLabels);
   const std::int64_t n = batch.num_nodes();
@@ -184,12 +183,12 @@ TEST(TorchOpsTest, EdgeMessagesAreSummedAfterRelu) {
     first += g.num_nodes();
   }
   const torch::Tensor there = dense_adjacency(batch).unsqueeze(2);
-  check_operation(
-      [&](const Tensors& t) { return edge_message_sum(t[0], t[1], batch); },
-      [&](const Tensors& t) {
-        return t[0] + (there * torch::relu(t[0].unsqueeze(0) + labels.matmul(t[1]))).sum(1);
-      },
-      {random_tensor(rng, {n, 5}), random_tensor(rng, {kEdgeLabels, 5})}, 5);
+  check_operation([&](const Tensors& t) { return edge_message_sum(t[0], t[1], batch); },
+                  [&](const Tensors& t) {
+                    return t[0] +
+                           (there * torch::relu(t[0].unsqueeze(0) + labels.matmul(t[1]))).sum(1);
+                  },
+                  {random_tensor(rng, {n, 5}), random_tensor(rng, {kEdgeLabels, 5})}, 5);
 }
 
 TEST(TorchOpsTest, MaximaAndPooling) {

@@ -177,13 +177,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Layer{"gat_joined_heads", {.conv = Conv::kGat, .heads = 2, .concat = true}},
                     Layer{"gat_mean_of_heads", {.conv = Conv::kGat, .heads = 2, .concat = false}},
                     Layer{"gat_edges", {.conv = Conv::kGat, .heads = 2, .edges = true}},
-                    Layer{"gine", {.conv = Conv::kGine}},
+                    Layer{"gine", {.conv = Conv::kGine, .edge_input = EdgeInput::kShared}},
                     Layer{"gine_embeddings",
                           {.conv = Conv::kGine,
                            .eps = true,
                            .inner_norm = true,
                            .edge_input = EdgeInput::kOwn,
                            .node_embedding = 12}},
+                    Layer{"gine_leaky_norm_last",
+                          {.conv = Conv::kGine,
+                           .activation = Activation::kLeakyRelu,
+                           .norm_last = true,
+                           .mlp_activation = Activation::kTanh,
+                           .head_activation = Activation::kSigmoid,
+                           .more_poolings = {Aggregation::kSum}}},
                     Layer{"gcn_embedding", {.conv = Conv::kGcn, .node_embedding = 4}}),
     [](const auto& test) { return std::string(test.param.name); });
 
@@ -203,6 +210,7 @@ TEST_P(GradientTorchTest, EveryPoolingJumpNormAndHead) {
           variant.norm = norm;
           variant.head_widths = widths;
           variant.head_norm = norm != Norm::kNone;
+          std::erase(variant.more_poolings, pooling);
           variant.classes = widths.empty() ? 2 : 3;
           expect_gradients_of_autograd(variant, total);
         }
@@ -222,6 +230,16 @@ TEST_P(GradientTorchTest, OtherActivations) {
       variant.pooling = pooling;
       expect_gradients_of_autograd(variant, total);
     }
+  }
+}
+
+TEST(GradientRefusalTest, OfWhatCannotBeUndoneThereIsNone) {
+  for (const Variant& variant :
+       {Variant{.activation = Activation::kGelu},
+        Variant{.conv = Conv::kGin, .mlp_activation = Activation::kGelu},
+        Variant{.head_widths = {9}, .head_activation = Activation::kGelu}}) {
+    const ModelMaker maker(variant, kWidth, 77);
+    EXPECT_EQ(NativeClassifier(maker.spec, maker.weights, "").weighted(), nullptr);
   }
 }
 

@@ -112,7 +112,8 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
                     const ExplainHooks& hooks, const Parts& parts) {
   check_options(given);
   const DistanceKind& kind = parts.distances.at(given.distance);
-  ExplainOptions options = with_defaults(with_bonds_decided(given, dataset, classifier, parts), parts);
+  ExplainOptions options =
+      with_defaults(with_bonds_decided(given, dataset, classifier, parts), parts);
   const GraphView view(dataset, options.bonds.value_or(false));
   options = with_view(std::move(options), view);
   StopSign sign(hooks.stop);

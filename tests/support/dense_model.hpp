@@ -71,18 +71,20 @@ class DenseModel {
     std::vector<torch::Tensor> outputs;
     for (const LayerSpec& layer : spec_.layers) {
       x = convolution(layer, x, batch, out);
-      if (!layer.batch_norm.empty()) x = normalised(x, layer.batch_norm);
-      if (layer.activation == Activation::kRelu) x = relu(x, out);
-      if (layer.activation == Activation::kElu) x = torch::elu(x);
+      const bool normal = !layer.batch_norm.empty();
+      if (normal && !layer.batch_norm_last) x = normalised(x, layer.batch_norm);
+      x = activated(x, layer.activation, out);
+      if (normal && layer.batch_norm_last) x = normalised(x, layer.batch_norm);
       outputs.push_back(x);
     }
     out.pooled = x = pooled(spec_.jumping ? torch::cat(outputs, 2) : x, out);
     for (std::size_t i = 0; i < spec_.head.size(); ++i) {
-      if (i > 0) x = relu(x, out);
+      if (i > 0) x = activated(x, spec_.head_activation, out);
       x = linear(x, spec_.head[i].weights);
       if (!spec_.head[i].batch_norm.empty()) x = normalised(x, spec_.head[i].batch_norm);
     }
-    out.logits = x;
+    out.logits =
+        spec_.output == fewedits::Output::kSigmoid ? torch::cat({torch::zeros_like(x), x}, 1) : x;
     return out;
   }
 
@@ -107,6 +109,22 @@ class DenseModel {
   static torch::Tensor relu(const torch::Tensor& x, Output& out) {
     if (x.requires_grad()) note_kinks(x.abs(), out);
     return torch::relu(x);
+  }
+
+  [[nodiscard]] torch::Tensor activated(const torch::Tensor& x, Activation activation,
+                                        Output& out) const {
+    switch (activation) {
+      case Activation::kRelu: return relu(x, out);
+      case Activation::kLeakyRelu:
+        if (x.requires_grad()) note_kinks(x.abs(), out);
+        return torch::leaky_relu(x, spec_.leaky_slope);
+      case Activation::kElu: return torch::elu(x);
+      case Activation::kGelu: return torch::gelu(x);
+      case Activation::kTanh: return torch::tanh(x);
+      case Activation::kSigmoid: return torch::sigmoid(x);
+      case Activation::kNone: break;
+    }
+    return x;
   }
 
   /// Of which minus infinity is nobody.
@@ -135,8 +153,13 @@ class DenseModel {
   }
 
   [[nodiscard]] torch::Tensor pooled(const torch::Tensor& x, Output& out) const {
+    std::vector<torch::Tensor> all{pooled(x, spec_.pooling, out)};
+    for (const Aggregation more : spec_.more_poolings) all.push_back(pooled(x, more, out));
+    return torch::cat(all, 1);
+  }
+  static torch::Tensor pooled(const torch::Tensor& x, Aggregation how, Output& out) {
     if (x.size(1) == 0) return torch::zeros({x.size(0), x.size(2)}, torch::kFloat64);
-    switch (spec_.pooling) {
+    switch (how) {
       case Aggregation::kMean: return x.mean(1);
       case Aggregation::kSum: return x.sum(1);
       case Aggregation::kMax: return maximum(x, 1, out);
@@ -149,8 +172,8 @@ class DenseModel {
     if (x.size(1) == 0) return empty_output(layer);
     switch (layer.conv) {
       case Conv::kGcn: return gcn(layer.weights, x, batch.weights);
-      case Conv::kGin: return gin(layer.weights, x, batch.weights.matmul(x), out);
-      case Conv::kGine: return gin(layer.weights, x, edge_messages(layer, x, batch, out), out);
+      case Conv::kGin: return gin(layer, x, batch.weights.matmul(x), out);
+      case Conv::kGine: return gin(layer, x, edge_messages(layer, x, batch, out), out);
       case Conv::kSage: return sage(layer, x, batch, out);
       case Conv::kGat: return gat(layer, x, batch, out);
     }
@@ -201,8 +224,9 @@ class DenseModel {
     return (batch.weights.unsqueeze(3) * torch::relu(before)).sum(2);
   }
 
-  [[nodiscard]] torch::Tensor gin(const std::string& name, const torch::Tensor& x,
+  [[nodiscard]] torch::Tensor gin(const LayerSpec& layer, const torch::Tensor& x,
                                   const torch::Tensor& messages, Output& out) const {
+    const std::string& name = layer.weights;
     const double epsilon = has(name + ".eps") ? get(name + ".eps").item<double>() : 0.0;
     torch::Tensor h = (1 + epsilon) * x + messages;
     // The gaps in the numbering of a Sequential are its ReLUs.
@@ -213,7 +237,7 @@ class DenseModel {
       } else if (has(part + ".weight")) {
         h = linear(h, part);
       } else if (i < 3) {
-        h = relu(h, out);
+        h = activated(h, layer.mlp_activation, out);
       }
     }
     return h;
@@ -257,7 +281,8 @@ class DenseModel {
   }
 
   /// A self loop has the mean of the node's edges, whatever they weigh.
-  [[nodiscard]] torch::Tensor edge_attention(const LayerSpec& layer, const DenseBatch& batch) const {
+  [[nodiscard]] torch::Tensor edge_attention(const LayerSpec& layer,
+                                             const DenseBatch& batch) const {
     const torch::Tensor features = edge_features(layer, batch);
     const torch::Tensor mean = features.sum(2) / batch.edges.sum(2, true).clamp_min(1.0);
     const torch::Tensor all =

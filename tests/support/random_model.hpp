@@ -2,6 +2,7 @@
 // Native models of every architecture with random weights.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -44,6 +45,12 @@ struct Variant {
   bool edges = false;  ///< GAT
   EdgeInput edge_input = EdgeInput::kOneHot;
   std::int64_t node_embedding = 0;  ///< features; 0: one-hot
+  bool norm_last = false;
+  bool inner_norm_last = false;  ///< GIN: behind the activation, with inner_norm
+  Activation mlp_activation = Activation::kRelu;
+  Activation head_activation = Activation::kRelu;
+  std::vector<Aggregation> more_poolings = {};
+  Output output = Output::kSoftmax;
 
   [[nodiscard]] bool reads_edges() const { return conv == Conv::kGine || edges; }
 };
@@ -69,7 +76,12 @@ class ModelMaker {
     }
     spec.jumping = variant.jumping;
     spec.pooling = variant.pooling;
-    add_head(variant.jumping ? all : in);
+    spec.more_poolings = variant.more_poolings;
+    spec.head_activation = variant.head_activation;
+    spec.output = variant.output;
+    spec.leaky_slope = 0.1;
+    const auto ways = static_cast<std::int64_t>(1 + variant.more_poolings.size());
+    add_head(ways * (variant.jumping ? all : in));
   }
 
   ModelSpec spec;
@@ -117,6 +129,8 @@ class ModelMaker {
     layer.heads = variant_.heads;
     layer.concat_heads = variant_.concat;
     layer.edges = variant_.edges;
+    layer.batch_norm_last = variant_.norm_last && variant_.norm != Norm::kNone;
+    layer.mlp_activation = variant_.mlp_activation;
     const std::int64_t out = add_convolution(layer.weights, in, width);
     if (variant_.reads_edges()) add_edges(layer, in, width);
     if (variant_.norm != Norm::kNone) {
@@ -159,7 +173,10 @@ class ModelMaker {
       case Conv::kGin:
       case Conv::kGine:
         add_linear(name + ".nn.0", width + 3, in);
-        if (variant_.inner_norm) add_norm(name + ".nn.1", width + 3, /*affine=*/true);
+        if (variant_.inner_norm) {
+          add_norm(name + (variant_.inner_norm_last ? ".nn.2" : ".nn.1"), width + 3,
+                   /*affine=*/true);
+        }
         add_linear(name + (variant_.inner_norm ? ".nn.3" : ".nn.2"), width, width + 3);
         if (variant_.eps) add(name + ".eps", {1}, 0.1, 0.5);
         return width;
@@ -185,12 +202,13 @@ class ModelMaker {
 
   void add_head(std::int64_t in) {
     std::vector<std::int64_t> widths = variant_.head_widths;
-    widths.push_back(variant_.classes);
+    widths.push_back(variant_.output == Output::kSigmoid ? 1 : variant_.classes);
     for (std::size_t i = 0; i < widths.size(); ++i) {
       HeadSpec part{widths.size() == 1 ? "fc" : "fcs." + std::to_string(i), ""};
       // A sum over 60 nodes goes in.
-      const double bound = (variant_.pooling == Aggregation::kSum && i == 0 ? 0.2 : 3.0) /
-                           std::sqrt(static_cast<double>(in));
+      const bool sums = variant_.pooling == Aggregation::kSum ||
+                        std::ranges::count(variant_.more_poolings, Aggregation::kSum) > 0;
+      const double bound = (sums && i == 0 ? 0.2 : 3.0) / std::sqrt(static_cast<double>(in));
       add(part.weights + ".weight", {widths[i], in}, -bound, bound);
       add(part.weights + ".bias", {widths[i]}, -0.3, 0.3);
       if (variant_.head_norm && i + 1 < widths.size()) {

@@ -329,13 +329,9 @@ void MoleculeRules::choose_double_bonds(MoleculeSketch& sketch, const Graph& gra
   const auto key = [&](std::uint32_t b) {
     const Node u = place[sketch.atoms[sketch.bonds[b].a].node];
     const Node v = place[sketch.atoms[sketch.bonds[b].b].node];
-    return std::minmax(u, v);
+    return std::pair(std::min(u, v), std::max(u, v));
   };
-  std::ranges::sort(open, [&](std::uint32_t a, std::uint32_t b) {
-    const auto [a_low, a_high] = key(a);
-    const auto [b_low, b_high] = key(b);
-    return std::pair(a_low, a_high) < std::pair(b_low, b_high);
-  });
+  std::ranges::sort(open, {}, key);
   const auto set_order = [&](std::uint32_t b, std::uint8_t order) {
     auto& bond = sketch.bonds[b];
     for (const Atom end : {bond.a, bond.b}) sketch.atoms[end].bond_sum += order - bond.order;

@@ -106,8 +106,8 @@ enum class GraphsFrom {
 std::vector<float> checked_log_probabilities(std::span<const Graph> graphs,
                                              const Classifier& classifier, GraphsFrom from,
                                              ThreadPool& pool);
-/// Of all graphs of a dataset that the classifier is aligned with. One that looks at edges sees them
-/// as explanations do (chem/graph_view), so that it says the same of a graph everywhere.
+/// Of all graphs of a dataset that the classifier is aligned with. One that looks at edges sees
+/// them as explanations do (chem/graph_view), so that it says the same of a graph everywhere.
 std::vector<float> checked_log_probabilities(const Dataset& dataset, const Classifier& classifier,
                                              ThreadPool& pool);
 std::vector<float> checked_log_probabilities(const Graph& graph, std::span<const Edit> edits,

@@ -182,9 +182,7 @@ class EdgeAlignedClassifier final : public Classifier {
   [[nodiscard]] std::span<const std::string> label_names() const override {
     return model_->label_names();
   }
-  [[nodiscard]] std::span<const std::string> edge_label_names() const override {
-    return to_.names;
-  }
+  [[nodiscard]] std::span<const std::string> edge_label_names() const override { return to_.names; }
   [[nodiscard]] std::span<const std::string> class_names() const override {
     return model_->class_names();
   }

@@ -42,8 +42,15 @@ constexpr Names<Conv, 5> kConvNames{{{Conv::kGcn, "gcn"},
                                      {Conv::kSage, "sage"},
                                      {Conv::kGat, "gat"},
                                      {Conv::kGine, "gine"}}};
-constexpr Names<Activation, 3> kActivationNames{
-    {{Activation::kRelu, "relu"}, {Activation::kElu, "elu"}, {Activation::kNone, "none"}}};
+constexpr Names<Activation, 7> kActivationNames{{{Activation::kRelu, "relu"},
+                                                 {Activation::kLeakyRelu, "leaky_relu"},
+                                                 {Activation::kElu, "elu"},
+                                                 {Activation::kGelu, "gelu"},
+                                                 {Activation::kTanh, "tanh"},
+                                                 {Activation::kSigmoid, "sigmoid"},
+                                                 {Activation::kNone, "none"}}};
+constexpr Names<Output, 2> kOutputNames{
+    {{Output::kSoftmax, "softmax"}, {Output::kSigmoid, "sigmoid"}}};
 constexpr Names<Aggregation, 3> kAggregationNames{
     {{Aggregation::kMean, "mean"}, {Aggregation::kSum, "sum"}, {Aggregation::kMax, "max"}}};
 
@@ -109,7 +116,27 @@ class Reader {
 
   template <typename T, std::size_t N>
   T choice(const std::string& key, T otherwise, const Names<T, N>& names) {
-    const std::string given = text(key, name_in(names, otherwise));
+    return named(key, text(key, name_in(names, otherwise)), names);
+  }
+
+  /// One name, or a list of some, each once; what is missing is `otherwise`.
+  template <typename T, std::size_t N>
+  std::vector<T> choices(const std::string& key, T otherwise, const Names<T, N>& names) {
+    const Json* value = find(key);
+    if (value == nullptr || !value->is_array()) return {choice(key, otherwise, names)};
+    std::vector<T> out;
+    for (const std::string& name : texts(key)) {
+      out.push_back(named(key, name, names));
+      if (std::ranges::count(out, out.back()) > 1) {
+        fail(fmt::format("key \"{}\" has {} twice", key, in_quotes(name)));
+      }
+    }
+    if (out.empty()) fail(fmt::format("key \"{}\" is an empty list", key));
+    return out;
+  }
+
+  template <typename T, std::size_t N>
+  T named(const std::string& key, const std::string& given, const Names<T, N>& names) const {
     std::string known;
     for (const auto& [value, name] : names) {
       if (given == name) return value;
@@ -161,7 +188,11 @@ LayerSpec parse_layer(Reader& in) {
   layer.conv = in.choice("conv", layer.conv, kConvNames);
   layer.weights = in.required_text("weights");
   layer.batch_norm = in.text("batch_norm", "");
+  if (!layer.batch_norm.empty()) layer.batch_norm_last = in.flag("batch_norm_last", false);
   layer.activation = in.choice("activation", layer.activation, kActivationNames);
+  if (layer.conv == Conv::kGin || layer.conv == Conv::kGine) {
+    layer.mlp_activation = in.choice("mlp_activation", layer.mlp_activation, kActivationNames);
+  }
   if (layer.conv == Conv::kSage) {
     layer.aggregate = in.choice("aggregate", layer.aggregate, kAggregationNames);
   }
@@ -181,7 +212,11 @@ LayerSpec parse_layer(Reader& in) {
 OrderedJson layer_json(const LayerSpec& layer) {
   OrderedJson json{{"conv", name_in(kConvNames, layer.conv)}, {"weights", layer.weights}};
   if (!layer.batch_norm.empty()) json["batch_norm"] = layer.batch_norm;
+  if (layer.batch_norm_last) json["batch_norm_last"] = true;
   json["activation"] = name_in(kActivationNames, layer.activation);
+  if (layer.mlp_activation != Activation::kRelu) {
+    json["mlp_activation"] = name_in(kActivationNames, layer.mlp_activation);
+  }
   if (layer.conv == Conv::kSage) json["aggregate"] = name_in(kAggregationNames, layer.aggregate);
   if (layer.conv == Conv::kGat) {
     json["heads"] = layer.heads;
@@ -254,11 +289,17 @@ ModelFile parse_model_file(const std::string& json, const std::string& origin) {
   model.spec.node_embedding = in.text("node_embedding", "");
   model.spec.edge_embedding = in.text("edge_embedding", "");
   model.spec.jumping = in.flag("jumping", false);
-  model.spec.pooling = in.choice("pooling", model.spec.pooling, kAggregationNames);
+  const auto poolings = in.choices("pooling", model.spec.pooling, kAggregationNames);
+  model.spec.pooling = poolings.front();
+  model.spec.more_poolings.assign(poolings.begin() + 1, poolings.end());
   for (Reader& part : in.objects("head")) {
     model.spec.head.push_back({part.required_text("weights"), part.text("batch_norm", "")});
     part.reject_unknown_keys();
   }
+  model.spec.head_activation =
+      in.choice("head_activation", model.spec.head_activation, kActivationNames);
+  model.spec.output = in.choice("output", model.spec.output, kOutputNames);
+  model.spec.leaky_slope = in.number("leaky_slope", model.spec.leaky_slope, 0, 1);
   model.spec.batch_norm_epsilon = in.number("batch_norm_epsilon", 1e-5, 0, 1);
   model.spec.node_labels = in.texts("node_labels");
   model.spec.edge_labels = in.texts("edge_labels");
@@ -284,10 +325,25 @@ std::string to_json(const ModelFile& model) {
   if (!model.spec.edge_embedding.empty()) root["edge_embedding"] = model.spec.edge_embedding;
   root["jumping"] = model.spec.jumping;
   root["pooling"] = name_in(kAggregationNames, model.spec.pooling);
+  if (!model.spec.more_poolings.empty()) {
+    root["pooling"] = OrderedJson::array({name_in(kAggregationNames, model.spec.pooling)});
+    for (const Aggregation more : model.spec.more_poolings) {
+      root["pooling"].push_back(name_in(kAggregationNames, more));
+    }
+  }
   for (const HeadSpec& part : model.spec.head) {
     OrderedJson json{{"weights", part.weights}};
     if (!part.batch_norm.empty()) json["batch_norm"] = part.batch_norm;
     root["head"].push_back(json);
+  }
+  if (model.spec.head_activation != Activation::kRelu) {
+    root["head_activation"] = name_in(kActivationNames, model.spec.head_activation);
+  }
+  if (model.spec.output != Output::kSoftmax) {
+    root["output"] = name_in(kOutputNames, model.spec.output);
+  }
+  if (model.spec.leaky_slope != ModelSpec{}.leaky_slope) {
+    root["leaky_slope"] = model.spec.leaky_slope;
   }
   root["batch_norm_epsilon"] = model.spec.batch_norm_epsilon;
   root["node_labels"] = model.spec.node_labels;

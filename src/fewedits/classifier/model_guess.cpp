@@ -190,6 +190,10 @@ class Builder {
     }
     place_loose_norms(head);
     classes_ = head.back().outputs;
+    if (classes_ != 1) return;
+    classes_ = 2;
+    out_.spec.output = Output::kSigmoid;
+    out_.to_check.emplace_back("\"output\": one logit, that of class 1, was supposed");
   }
 
   /// A map into the first layer's inputs that cannot begin the head stands before the layer.

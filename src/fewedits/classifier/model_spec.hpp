@@ -19,26 +19,32 @@ enum class Conv {
   kGat,   ///< Veličković et al. 2018, with self loops
   kGine,  ///< Hu et al. 2020: MLP((1+ε) x_v + Σ relu(x_u + e_uv))
 };
-enum class Activation { kRelu, kElu, kNone };
+enum class Activation { kRelu, kElu, kNone, kLeakyRelu, kGelu, kTanh, kSigmoid };
 enum class Aggregation { kMean, kSum, kMax };
+enum class Output {
+  kSoftmax,  ///< a logit for each class
+  kSigmoid,  ///< one logit: of class 1; class 0 has the rest
+};
 
 struct LayerSpec {
   Conv conv = Conv::kGcn;
-  std::string weights = {};     ///< prefix in the state dict, e.g. "convs.0"
-  std::string batch_norm = {};  ///< prefix, e.g. "bns.0"; empty: none
+  std::string weights = {};      ///< prefix in the state dict, e.g. "convs.0"
+  std::string batch_norm = {};   ///< prefix, e.g. "bns.0"; empty: none
+  bool batch_norm_last = false;  ///< it comes after the activation
   Activation activation = Activation::kRelu;
-  Aggregation aggregate = Aggregation::kMean;  ///< kSage only
-  int heads = 1;                               ///< kGat only
-  bool concat_heads = true;                    ///< kGat only; false: mean over heads
-  double negative_slope = 0.2;                 ///< kGat only
-  bool edges = false;                          ///< kGat only: attention looks at edges, too
+  Activation mlp_activation = Activation::kRelu;  ///< kGin and kGine: inside, between linear layers
+  Aggregation aggregate = Aggregation::kMean;     ///< kSage only
+  int heads = 1;                                  ///< kGat only
+  bool concat_heads = true;                       ///< kGat only; false: mean over heads
+  double negative_slope = 0.2;                    ///< kGat only
+  bool edges = false;                             ///< kGat only: attention looks at edges, too
   /// Prefix of an embedding of edge labels for this layer alone; empty: the model's.
   std::string edge_embedding = {};
 
   [[nodiscard]] bool reads_edges() const { return conv == Conv::kGine || edges; }
 };
 
-/// One linear layer of the head; ReLU follows all but the last.
+/// One linear layer of the head; the head's activation follows all but the last.
 struct HeadSpec {
   std::string weights;
   std::string batch_norm;
@@ -51,7 +57,12 @@ struct ModelSpec {
   std::string edge_embedding = {};
   bool jumping = false;
   Aggregation pooling = Aggregation::kMax;
+  /// Beside the first, in this order: each pools all that is pooled.
+  std::vector<Aggregation> more_poolings = {};
   std::vector<HeadSpec> head;
+  Activation head_activation = Activation::kRelu;
+  Output output = Output::kSoftmax;
+  double leaky_slope = 0.01;  ///< of every leaky ReLU but those inside attention
   double batch_norm_epsilon = 1e-5;
   /// Names in the order of the one-hot features; empty: unknown (the count is in the weights).
   std::vector<std::string> node_labels;

@@ -29,9 +29,13 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
   switch (activation) {
     case Activation::kRelu: return torch::relu(x);
     case Activation::kElu: return torch::elu(x);
-    case Activation::kNone: break;
+    case Activation::kNone: return x;
+    case Activation::kLeakyRelu:
+    case Activation::kGelu:
+    case Activation::kTanh:
+    case Activation::kSigmoid: break;
   }
-  return x;
+  TORCH_CHECK(false, "training does not offer this activation");
 }
 
 /// The convolutions of a batch share one vector of degree factors; undefined if not needed.

@@ -79,9 +79,9 @@ struct EdgeMessageSum : torch::autograd::Function<EdgeMessageSum> {
                         const GraphBatch& batch) {
     ctx->save_for_backward({x, edges, batch.offsets, batch.targets, batch.edge_labels});
     Tensor out = x.clone();
-    edge_messages(lists_of(batch.offsets, batch.targets), batch.edge_labels.data_ptr<std::int32_t>(),
-                  x.data_ptr<float>(), edges.data_ptr<float>(), x.size(1),
-                  out.data_ptr<float>());
+    edge_messages(lists_of(batch.offsets, batch.targets),
+                  batch.edge_labels.data_ptr<std::int32_t>(), x.data_ptr<float>(),
+                  edges.data_ptr<float>(), x.size(1), out.data_ptr<float>());
     return out;
   }
 
@@ -92,8 +92,7 @@ struct EdgeMessageSum : torch::autograd::Function<EdgeMessageSum> {
     Tensor by_edges = torch::zeros_like(saved[1]);
     edge_messages_back(lists_of(saved[2], saved[3]), saved[4].data_ptr<std::int32_t>(),
                        saved[0].data_ptr<float>(), saved[1].data_ptr<float>(), grad.size(1),
-                       grad.data_ptr<float>(), by_x.data_ptr<float>(),
-                       by_edges.data_ptr<float>());
+                       grad.data_ptr<float>(), by_x.data_ptr<float>(), by_edges.data_ptr<float>());
     return {by_x, by_edges, Tensor()};
   }
 };
@@ -341,11 +340,14 @@ GraphBatch make_batch(std::span<const Graph> graphs, std::span<const int> classe
     ends += static_cast<std::int64_t>(2 * graphs[i].num_edges());
   }
   const auto count = static_cast<std::int64_t>(chosen.size());
-  GraphBatch batch{int32_tensor(nodes + 1), int32_tensor(ends), int32_tensor(count + 1),
-                   torch::zeros({nodes, labels}), torch::empty({count}, torch::kInt64),
+  GraphBatch batch{int32_tensor(nodes + 1),
+                   int32_tensor(ends),
+                   int32_tensor(count + 1),
+                   torch::zeros({nodes, labels}),
+                   torch::empty({count}, torch::kInt64),
                    torch::Tensor()};
-  const bool with_edges = std::ranges::any_of(
-      chosen, [&](std::size_t i) { return !graphs[i].edge_labels().empty(); });
+  const bool with_edges =
+      std::ranges::any_of(chosen, [&](std::size_t i) { return !graphs[i].edge_labels().empty(); });
   if (with_edges) batch.edge_labels = int32_tensor(ends);
   auto* offset = batch.offsets.data_ptr<std::int32_t>();
   auto* target = batch.targets.data_ptr<std::int32_t>();

@@ -17,7 +17,7 @@ namespace {
 /// out_v = n_v² h_v + Σ m n_u n_v h_u + b, n_v = (1 + Σ m)^-1/2
 class GcnGradient final : public LayerGradient {
  public:
-  GcnGradient(const PackedLinear& linear, Activation activation)
+  GcnGradient(const PackedLinear& linear, const Nonlinearity& activation)
       : linear_(linear), back_(linear.transposed()), activation_(activation) {}
 
   void forward(const Kernels& kernels, const WeightedGraph& graph, const float* x,
@@ -79,7 +79,7 @@ class GcnGradient final : public LayerGradient {
 
   const PackedLinear& linear_;
   PackedLinear back_;
-  Activation activation_;
+  Nonlinearity activation_;
   Floats h_;
   Floats by_h_;
   std::vector<float> by_norm_;
@@ -88,8 +88,9 @@ class GcnGradient final : public LayerGradient {
 /// out_v = MLP(self · x_v + Σ m x_u)
 class GinGradient final : public LayerGradient {
  public:
-  GinGradient(float self, const std::vector<PackedLinear>& mlp, Activation activation)
-      : self_(self), mlp_(mlp), activation_(activation), after_(mlp.size() - 1) {
+  GinGradient(float self, const std::vector<PackedLinear>& mlp, const Nonlinearity& inside,
+              const Nonlinearity& activation)
+      : self_(self), mlp_(mlp), inside_(inside), activation_(activation), after_(mlp.size() - 1) {
     for (const PackedLinear& linear : mlp) {
       back_.push_back(linear.transposed());
       widest_ = std::max(widest_, linear.width());
@@ -121,7 +122,7 @@ class GinGradient final : public LayerGradient {
     for (std::size_t i = mlp_.size() - 1; i > 0; --i) {
       float* before = with_room(*spare, n * widest_);
       project(kernels, graph, back_[i], g, before);
-      undo(Activation::kRelu, n * back_[i].width(), after_[i - 1].data(), before);
+      undo(inside_, n * back_[i].width(), after_[i - 1].data(), before);
       g = before;
       spare = spare == &by_hidden_ ? &by_hidden_too_ : &by_hidden_;
     }
@@ -146,8 +147,8 @@ class GinGradient final : public LayerGradient {
       exchange(kernels, width, graph.edges[e], graph.weights[e], graph.weights[e], x, y);
     }
   }
-  [[nodiscard]] Activation activation_after(std::size_t i) const {
-    return i + 1 < mlp_.size() ? Activation::kRelu : activation_;
+  [[nodiscard]] const Nonlinearity& activation_after(std::size_t i) const {
+    return i + 1 < mlp_.size() ? inside_ : activation_;
   }
   float* destination(std::size_t i, std::size_t rows, float* out) {
     return i + 1 == mlp_.size() ? out : with_room(after_[i], rows * mlp_[i].width());
@@ -156,7 +157,8 @@ class GinGradient final : public LayerGradient {
   float self_;
   const std::vector<PackedLinear>& mlp_;
   std::vector<PackedLinear> back_;
-  Activation activation_;
+  Nonlinearity inside_;
+  Nonlinearity activation_;
   std::size_t widest_ = 0;
   Floats h_;
   std::vector<Floats> after_;  ///< of each linear map but the last, after ReLU
@@ -169,8 +171,13 @@ class GinGradient final : public LayerGradient {
 class GineGradient final : public LayerGradient {
  public:
   GineGradient(float self, const LabelTable& edges, const std::vector<PackedLinear>& mlp,
-               Activation activation)
-      : self_(self), edges_(edges), mlp_(mlp), activation_(activation), after_(mlp.size() - 1) {
+               const Nonlinearity& inside, const Nonlinearity& activation)
+      : self_(self),
+        edges_(edges),
+        mlp_(mlp),
+        inside_(inside),
+        activation_(activation),
+        after_(mlp.size() - 1) {
     for (const PackedLinear& linear : mlp) {
       back_.push_back(linear.transposed());
       widest_ = std::max({widest_, linear.width(), back_.back().width()});
@@ -196,7 +203,7 @@ class GineGradient final : public LayerGradient {
       const bool last = i + 1 == mlp_.size();
       float* to = last ? out : with_room(after_[i], n * mlp_[i].width());
       project(kernels, graph, mlp_[i], in, to);
-      finish(last ? activation_ : Activation::kRelu, n, mlp_[i], to);
+      finish(last ? activation_ : inside_, n, mlp_[i], to);
       in = to;
     }
   }
@@ -209,7 +216,7 @@ class GineGradient final : public LayerGradient {
     for (std::size_t i = mlp_.size(); i-- > 0;) {
       float* before = with_room(*spare, n * widest_);
       project(kernels, graph, back_[i], g, before);
-      if (i > 0) undo(Activation::kRelu, n * back_[i].width(), after_[i - 1].data(), before);
+      if (i > 0) undo(inside_, n * back_[i].width(), after_[i - 1].data(), before);
       g = before;
       spare = spare == &by_hidden_ ? &by_hidden_too_ : &by_hidden_;
     }
@@ -250,7 +257,8 @@ class GineGradient final : public LayerGradient {
   const LabelTable& edges_;
   const std::vector<PackedLinear>& mlp_;
   std::vector<PackedLinear> back_;
-  Activation activation_;
+  Nonlinearity inside_;
+  Nonlinearity activation_;
   std::size_t widest_ = 0;
   Floats mixed_;
   std::vector<Floats> after_;  ///< of each linear map but the last, after ReLU
@@ -262,7 +270,7 @@ class GineGradient final : public LayerGradient {
 class SageSumGradient final : public LayerGradient {
  public:
   SageSumGradient(const PackedLinear& neighbours, const PackedLinear& root, bool mean,
-                  Activation activation)
+                  const Nonlinearity& activation)
       : neighbours_(neighbours),
         root_(root),
         neighbours_back_(neighbours.transposed()),
@@ -319,7 +327,7 @@ class SageSumGradient final : public LayerGradient {
   PackedLinear neighbours_back_;
   PackedLinear root_back_;
   bool mean_;
-  Activation activation_;
+  Nonlinearity activation_;
   Floats h_;
   Floats by_h_;
   Floats by_own_;
@@ -328,7 +336,8 @@ class SageSumGradient final : public LayerGradient {
 /// out_v = x_v R + (max m x_u) L + b, 0 in place of the maximum of nothing.
 class SageMaxGradient final : public LayerGradient {
  public:
-  SageMaxGradient(const PackedLinear& neighbours, const PackedLinear& root, Activation activation)
+  SageMaxGradient(const PackedLinear& neighbours, const PackedLinear& root,
+                  const Nonlinearity& activation)
       : neighbours_(neighbours),
         root_(root),
         neighbours_back_(neighbours.transposed()),
@@ -403,7 +412,7 @@ class SageMaxGradient final : public LayerGradient {
   const PackedLinear& root_;
   PackedLinear neighbours_back_;
   PackedLinear root_back_;
-  Activation activation_;
+  Nonlinearity activation_;
   Floats one_hot_;
   Floats best_;
   std::vector<std::uint32_t> winner_;  ///< 2 · edge, + 1 if it came from the edge's v
@@ -436,24 +445,27 @@ void WeightedGraph::assign(const Graph& graph, std::span<const float> of_edges) 
   for (float& n : norm) n = 1 / std::sqrt(n);
 }
 
-std::unique_ptr<LayerGradient> gcn_gradient(const PackedLinear& linear, Activation activation) {
+std::unique_ptr<LayerGradient> gcn_gradient(const PackedLinear& linear,
+                                            const Nonlinearity& activation) {
   return std::make_unique<GcnGradient>(linear, activation);
 }
 
 std::unique_ptr<LayerGradient> gin_gradient(float self, const std::vector<PackedLinear>& mlp,
-                                            Activation activation) {
-  return std::make_unique<GinGradient>(self, mlp, activation);
+                                            const Nonlinearity& inside,
+                                            const Nonlinearity& activation) {
+  return std::make_unique<GinGradient>(self, mlp, inside, activation);
 }
 
 std::unique_ptr<LayerGradient> gine_gradient(float self, const LabelTable& edges,
                                              const std::vector<PackedLinear>& mlp,
-                                             Activation activation) {
-  return std::make_unique<GineGradient>(self, edges, mlp, activation);
+                                             const Nonlinearity& inside,
+                                             const Nonlinearity& activation) {
+  return std::make_unique<GineGradient>(self, edges, mlp, inside, activation);
 }
 
 std::unique_ptr<LayerGradient> sage_gradient(const PackedLinear& neighbours,
                                              const PackedLinear& root, Aggregation aggregate,
-                                             Activation activation) {
+                                             const Nonlinearity& activation) {
   if (aggregate == Aggregation::kMax) {
     return std::make_unique<SageMaxGradient>(neighbours, root, activation);
   }

@@ -14,6 +14,7 @@
 #include "fewedits/classifier/model_spec.hpp"
 #include "fewedits/classifier/native/gat_weights.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
+#include "fewedits/classifier/native/nonlinearity.hpp"
 #include "fewedits/classifier/native/packed.hpp"
 #include "fewedits/graph/graph.hpp"
 
@@ -45,18 +46,21 @@ class LayerGradient {
 };
 
 // Each keeps references to the weights, and transposed copies.
-std::unique_ptr<LayerGradient> gcn_gradient(const PackedLinear& linear, Activation activation);
+std::unique_ptr<LayerGradient> gcn_gradient(const PackedLinear& linear,
+                                            const Nonlinearity& activation);
 /// The MLP of self · x + Σ messages.
 std::unique_ptr<LayerGradient> gin_gradient(float self, const std::vector<PackedLinear>& mlp,
-                                            Activation activation);
+                                            const Nonlinearity& inside,
+                                            const Nonlinearity& activation);
 /// The MLP of self · x + Σ m relu(x_u + edge); x is never null.
 std::unique_ptr<LayerGradient> gine_gradient(float self, const LabelTable& edges,
                                              const std::vector<PackedLinear>& mlp,
-                                             Activation activation);
+                                             const Nonlinearity& inside,
+                                             const Nonlinearity& activation);
 /// The bias is that of `neighbours`.
 std::unique_ptr<LayerGradient> sage_gradient(const PackedLinear& neighbours,
                                              const PackedLinear& root, Aggregation aggregate,
-                                             Activation activation);
+                                             const Nonlinearity& activation);
 std::unique_ptr<LayerGradient> gat_gradient(const GatWeights& weights);
 
 }  // namespace fewedits

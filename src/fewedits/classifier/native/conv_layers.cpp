@@ -14,6 +14,7 @@
 #include "fewedits/classifier/native/conv_gradients.hpp"
 #include "fewedits/classifier/native/edge_features.hpp"
 #include "fewedits/classifier/native/gat_weights.hpp"
+#include "fewedits/classifier/native/nonlinearity.hpp"
 
 namespace fewedits {
 namespace {
@@ -27,25 +28,34 @@ double aggregate_flops(const Graph& g, std::size_t columns) {
   return (2.0 * static_cast<double>(g.num_edges()) + g.num_nodes()) * static_cast<double>(columns);
 }
 
-/// The epilogue of a linear map that ends a layer; ELU is applied afterwards.
-Epilogue closing(const PackedLinear& w, Activation activation) {
-  return {w.bias.data(), nullptr, activation == Activation::kRelu};
+/// The epilogue of a linear map that ends a layer; all but ReLU is applied afterwards.
+Epilogue closing(const PackedLinear& w, const Nonlinearity& f) {
+  return {w.bias.data(), nullptr, f.kind == Activation::kRelu};
 }
 
-void finish_elu(Activation activation, std::size_t values, float* out) {
-  if (activation == Activation::kElu) activate(activation, values, out);
+void finish_rest(const Nonlinearity& f, std::size_t rows, const PackedLinear& w, float* out) {
+  if (!f.is_fused()) apply_nonlinearity(f, rows, w.columns, w.width(), out);
+}
+
+Nonlinearity nonlinearity(Activation activation, const ModelSpec& model) {
+  return {activation, static_cast<float>(model.leaky_slope)};
+}
+
+/// The batch norm that stands between a layer and its activation; empty: none.
+std::string folded_norm(const LayerSpec& spec) {
+  return spec.batch_norm_last ? std::string() : spec.batch_norm;
 }
 
 class GcnLayer final : public ConvLayer {
  public:
-  GcnLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
-      : activation_(spec.activation) {
+  GcnLayer(const LayerSpec& spec, const WeightReader& weights, const ModelSpec& model)
+      : activation_(nonlinearity(spec.activation, model)) {
     // Older PyTorch Geometric stores the matrix in × out under another name.
     const bool older = !weights.has(spec.weights + ".lin.weight");
     linear_ = weights.matrix(spec.weights + (older ? ".weight" : ".lin.weight"), older,
                              spec.weights + ".bias");
-    if (!spec.batch_norm.empty()) {
-      const auto norm = weights.norm(spec.batch_norm, linear_.columns, epsilon);
+    if (const std::string batch_norm = folded_norm(spec); !batch_norm.empty()) {
+      const auto norm = weights.norm(batch_norm, linear_.columns, model.batch_norm_epsilon);
       linear_.fold(norm.scale, norm.shift);
     }
   }
@@ -53,6 +63,7 @@ class GcnLayer final : public ConvLayer {
   [[nodiscard]] std::size_t inputs() const override { return linear_.inner; }
   void select_inputs(std::span<const std::uint32_t> from) override { linear_.select_inputs(from); }
   [[nodiscard]] std::size_t outputs() const override { return linear_.columns; }
+  [[nodiscard]] bool has_gradient() const override { return activation_.can_be_undone(); }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
@@ -70,7 +81,7 @@ class GcnLayer final : public ConvLayer {
       kernels.multiply(n, linear_.inner, linear_.width(), mixed, stride, linear_.weight.data(),
                        last, out);
     }
-    finish_elu(activation_, n * linear_.width(), out);
+    finish_rest(activation_, n, linear_, out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
@@ -84,21 +95,22 @@ class GcnLayer final : public ConvLayer {
 
  private:
   PackedLinear linear_;
-  Activation activation_;
+  Nonlinearity activation_;
 };
 
 class GinLayer final : public ConvLayer {
  public:
-  GinLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+  GinLayer(const LayerSpec& spec, const WeightReader& weights, const ModelSpec& model,
            const std::string& edge_embedding)
-      : activation_(spec.activation) {
+      : inside_(nonlinearity(spec.mlp_activation, model)),
+        activation_(nonlinearity(spec.activation, model)) {
     if (weights.has(spec.weights + ".eps")) {
       const auto rank = weights.has_rank(spec.weights + ".eps", 0) ? 0U : 1U;
       self_ += weights.tensor(spec.weights + ".eps", rank).to_floats().at(0);
     }
-    read_mlp(spec.weights + ".nn", weights, epsilon);
-    if (!spec.batch_norm.empty()) {
-      const auto norm = weights.norm(spec.batch_norm, mlp_.back().columns, epsilon);
+    read_mlp(spec.weights + ".nn", weights, model.batch_norm_epsilon);
+    if (const std::string batch_norm = folded_norm(spec); !batch_norm.empty()) {
+      const auto norm = weights.norm(batch_norm, mlp_.back().columns, model.batch_norm_epsilon);
       mlp_.back().fold(norm.scale, norm.shift);
     }
     if (spec.conv == Conv::kGine) read_edges(spec.weights, weights, edge_embedding);
@@ -116,6 +128,9 @@ class GinLayer final : public ConvLayer {
     mlp_.front().select_inputs(from);
   }
   [[nodiscard]] std::size_t outputs() const override { return mlp_.back().columns; }
+  [[nodiscard]] bool has_gradient() const override {
+    return activation_.can_be_undone() && (mlp_.size() == 1 || inside_.can_be_undone());
+  }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
@@ -130,6 +145,7 @@ class GinLayer final : public ConvLayer {
       float* to = destination(0, scratch.a, n, out);
       kernels.aggregate(in.rows(), first.width(), {first.weight.data(), in.labels}, nullptr, self_,
                         nullptr, epilogue(0), to);
+      finish_rest(after(0), n, first, to);
       x = to;
       next = 1;
     } else {
@@ -147,10 +163,10 @@ class GinLayer final : public ConvLayer {
       float* to = destination(next, *spare, n, out);
       kernels.multiply(n, linear.inner, linear.width(), x, padded(linear.inner),
                        linear.weight.data(), epilogue(next), to);
+      finish_rest(after(next), n, linear, to);
       x = to;
       spare = spare == &scratch.b ? &scratch.a : &scratch.b;
     }
-    finish_elu(activation_, n * mlp_.back().width(), out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
@@ -164,8 +180,8 @@ class GinLayer final : public ConvLayer {
   }
 
   [[nodiscard]] std::unique_ptr<LayerGradient> gradient() const override {
-    return edges_ ? gine_gradient(self_, *edges_, mlp_, activation_)
-                  : gin_gradient(self_, mlp_, activation_);
+    return edges_ ? gine_gradient(self_, *edges_, mlp_, inside_, activation_)
+                  : gin_gradient(self_, mlp_, inside_, activation_);
   }
 
  private:
@@ -180,10 +196,10 @@ class GinLayer final : public ConvLayer {
     }
   }
 
-  // A torch.nn.Sequential: matrices are linear layers, a vector with running statistics is a
-  // batch norm of the linear before it; ReLU stands between linear layers. The numbers tell where
-  // parts without weights stand: not between a linear and its batch norm, which would come after
-  // ReLU then, but between linears.
+  // A torch.nn.Sequential: matrices are linear layers, a vector with running statistics is a batch
+  // norm; an activation stands between linear layers. The numbers tell where parts without weights
+  // stand: a batch norm right behind a linear is folded into that, one right before a linear,
+  // behind the activation, into that one.
   void read_mlp(const std::string& prefix, const WeightReader& weights, double epsilon) {
     std::set<std::size_t> parts;
     for (const std::string& name : weights.names_under(prefix + ".")) {
@@ -193,20 +209,28 @@ class GinLayer final : public ConvLayer {
       }
       parts.insert(std::stoul(rest));
     }
-    std::size_t free = 0;  // the number after the last part
+    std::optional<FoldedNorm> waiting;  // for the linear right behind it
+    std::size_t free = 0;               // the number after the last part
     for (const std::size_t part : parts) {
       const std::string at = fmt::format("{}.{}", prefix, part);
       const bool follows = part == std::exchange(free, part + 1) && !mlp_.empty();
       if (weights.has(at + ".running_mean")) {
-        if (!follows) {
-          weights.fail(fmt::format("the batch norm {} does not follow a linear layer directly",
-                                   in_quotes(at)));
+        if (mlp_.empty() || waiting) {
+          weights.fail(fmt::format("the batch norm {} follows no linear layer", in_quotes(at)));
         }
-        const auto norm = weights.norm(at, mlp_.back().columns, epsilon);
-        mlp_.back().fold(norm.scale, norm.shift);
+        auto norm = weights.norm(at, mlp_.back().columns, epsilon);
+        if (follows) {
+          mlp_.back().fold(norm.scale, norm.shift);
+        } else {
+          waiting = std::move(norm);
+        }
         continue;
       }
-      if (follows) {
+      if (waiting && !follows) {
+        weights.fail(fmt::format("an activation stands between {} and the batch norm before it",
+                                 in_quotes(at)));
+      }
+      if (follows && !waiting) {
         weights.fail(
             fmt::format("there is no ReLU between {} and what comes before it", in_quotes(at)));
       }
@@ -216,12 +240,21 @@ class GinLayer final : public ConvLayer {
         weights.fail(fmt::format("{} takes {} features, the layer before gives {}", in_quotes(at),
                                  mlp_[last].inner, mlp_[last - 1].columns));
       }
+      if (waiting) mlp_.back().fold_inputs(waiting->scale, waiting->shift);
+      waiting.reset();
+    }
+    if (waiting) {
+      weights.fail(
+          fmt::format("a batch norm comes last under {}, behind an activation", in_quotes(prefix)),
+          "rename its tensors, and name it as the layer's \"batch_norm\" with "
+          "\"batch_norm_last\": true");
     }
     if (mlp_.empty()) weights.fail(fmt::format("no tensors under {}", in_quotes(prefix)));
   }
 
-  [[nodiscard]] Epilogue epilogue(std::size_t i) const {
-    return closing(mlp_[i], i + 1 < mlp_.size() ? Activation::kRelu : activation_);
+  [[nodiscard]] Epilogue epilogue(std::size_t i) const { return closing(mlp_[i], after(i)); }
+  [[nodiscard]] const Nonlinearity& after(std::size_t i) const {
+    return i + 1 < mlp_.size() ? inside_ : activation_;
   }
   [[nodiscard]] float* destination(std::size_t i, Floats& buffer, std::size_t rows,
                                    float* out) const {
@@ -231,21 +264,22 @@ class GinLayer final : public ConvLayer {
   float self_ = 1.0F;
   std::optional<LabelTable> edges_;  ///< kGine: what is added to a neighbour before ReLU
   std::vector<PackedLinear> mlp_;
-  Activation activation_;
+  Nonlinearity inside_;
+  Nonlinearity activation_;
 };
 
 class SageLayer final : public ConvLayer {
  public:
-  SageLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon)
+  SageLayer(const LayerSpec& spec, const WeightReader& weights, const ModelSpec& model)
       : neighbours_(weights.linear(spec.weights + ".lin_l")),
         root_(weights.linear(spec.weights + ".lin_r")),
         aggregate_(spec.aggregate),
-        activation_(spec.activation) {
+        activation_(nonlinearity(spec.activation, model)) {
     if (neighbours_.inner != root_.inner || neighbours_.columns != root_.columns) {
       weights.fail(fmt::format("{}: lin_l and lin_r differ in shape", in_quotes(spec.weights)));
     }
-    if (!spec.batch_norm.empty()) {
-      const auto norm = weights.norm(spec.batch_norm, root_.columns, epsilon);
+    if (const std::string batch_norm = folded_norm(spec); !batch_norm.empty()) {
+      const auto norm = weights.norm(batch_norm, root_.columns, model.batch_norm_epsilon);
       neighbours_.fold(norm.scale, norm.shift);
       root_.fold(norm.scale, std::vector<float>(root_.columns, 0.0F));
     }
@@ -258,6 +292,7 @@ class SageLayer final : public ConvLayer {
     root_.select_inputs(from);
   }
   [[nodiscard]] std::size_t outputs() const override { return root_.columns; }
+  [[nodiscard]] bool has_gradient() const override { return activation_.can_be_undone(); }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
@@ -282,7 +317,7 @@ class SageLayer final : public ConvLayer {
       kernels.multiply(n, neighbours_.inner, width, mixed, stride, neighbours_.weight.data(), last,
                        out);
     }
-    finish_elu(activation_, n * width, out);
+    finish_rest(activation_, n, neighbours_, out);
   }
 
   [[nodiscard]] double flops(const Graph& g, bool one_hot) const override {
@@ -325,16 +360,16 @@ class SageLayer final : public ConvLayer {
   PackedLinear neighbours_;
   PackedLinear root_;
   Aggregation aggregate_;
-  Activation activation_;
+  Nonlinearity activation_;
 };
 
 // Attention couples rows by data-dependent weights; this layer is written for clarity and
 // uses the kernels for its product and its weighted sums (one head's columns are padded).
 class GatLayer final : public ConvLayer {
  public:
-  GatLayer(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+  GatLayer(const LayerSpec& spec, const WeightReader& weights, const ModelSpec& model,
            const std::string& edge_embedding)
-      : w_(spec, weights, epsilon, edge_embedding) {}
+      : w_(spec, weights, model, edge_embedding) {}
 
   [[nodiscard]] std::size_t edge_labels() const override { return w_.edge_labels(); }
   void select_edge_labels(std::span<const std::uint32_t> from) override {
@@ -346,6 +381,7 @@ class GatLayer final : public ConvLayer {
     w_.linear.select_inputs(from);
   }
   [[nodiscard]] std::size_t outputs() const override { return w_.outputs(); }
+  [[nodiscard]] bool has_gradient() const override { return w_.activation.can_be_undone(); }
 
   void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                float* out) const override {
@@ -439,22 +475,16 @@ void fill_norm(const Graph& graph, std::span<const Node> nodes, float* norm) {
   for (const Node v : nodes) *norm++ = kNorms[graph.degree(v)];
 }
 
-void activate(Activation activation, std::size_t count, float* values) {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (values[i] >= 0 || activation == Activation::kNone) continue;
-    values[i] = activation == Activation::kElu ? std::expm1(values[i]) : 0.0F;
-  }
-}
-
 std::unique_ptr<ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
-                                           double epsilon, const std::string& edge_embedding) {
-  const std::string& edges = spec.edge_embedding.empty() ? edge_embedding : spec.edge_embedding;
+                                           const ModelSpec& model) {
+  const std::string& edges =
+      spec.edge_embedding.empty() ? model.edge_embedding : spec.edge_embedding;
   switch (spec.conv) {
-    case Conv::kGcn: return std::make_unique<GcnLayer>(spec, weights, epsilon);
+    case Conv::kGcn: return std::make_unique<GcnLayer>(spec, weights, model);
     case Conv::kGin:
-    case Conv::kGine: return std::make_unique<GinLayer>(spec, weights, epsilon, edges);
-    case Conv::kSage: return std::make_unique<SageLayer>(spec, weights, epsilon);
-    case Conv::kGat: return std::make_unique<GatLayer>(spec, weights, epsilon, edges);
+    case Conv::kGine: return std::make_unique<GinLayer>(spec, weights, model, edges);
+    case Conv::kSage: return std::make_unique<SageLayer>(spec, weights, model);
+    case Conv::kGat: return std::make_unique<GatLayer>(spec, weights, model, edges);
   }
   weights.fail("unknown layer type");
 }

@@ -67,6 +67,8 @@ class ConvLayer {
   /// in `scratch` and not the input.
   virtual void forward(const Kernels& kernels, const LayerInput& in, Scratch& scratch,
                        float* out) const = 0;
+  /// Is every derivative known? Else there is no gradient().
+  [[nodiscard]] virtual bool has_gradient() const = 0;
   /// Floating-point operations without padding; `one_hot` for a first layer.
   [[nodiscard]] virtual double flops(const Graph& graph, bool one_hot) const = 0;
   /// The layer on graphs with weighted edges, for one thread; it reads this one.
@@ -78,12 +80,9 @@ void fill_norm(const Graph& graph, float* norm);
 /// The same for some nodes.
 void fill_norm(const Graph& graph, std::span<const Node> nodes, float* norm);
 
-/// A layer that reads edges has the embedding of its own, else that of the model.
+/// With its batch norm and activation, but for a batch norm that comes last. A layer that reads
+/// edges has the embedding of its own, else that of the model.
 std::unique_ptr<ConvLayer> make_conv_layer(const LayerSpec& spec, const WeightReader& weights,
-                                           double batch_norm_epsilon,
-                                           const std::string& edge_embedding);
-
-/// Applies ReLU or ELU in place.
-void activate(Activation activation, std::size_t count, float* values);
+                                           const ModelSpec& model);
 
 }  // namespace fewedits

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/classifier/native/conv_layers.hpp"
 #include "fewedits/classifier/native/edge_features.hpp"
 
 namespace fewedits {
@@ -25,12 +24,12 @@ void check_both_ends(const WeightReader& weights, const std::string& p) {
 
 }  // namespace
 
-GatWeights::GatWeights(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+GatWeights::GatWeights(const LayerSpec& spec, const WeightReader& weights, const ModelSpec& model,
                        const std::string& edge_embedding)
     : heads(static_cast<std::size_t>(spec.heads)),
       concat(spec.concat_heads),
       slope(static_cast<float>(spec.negative_slope)),
-      activation(spec.activation) {
+      activation{spec.activation, static_cast<float>(model.leaky_slope)} {
   const std::string& p = spec.weights;
   const bool older = weights.has(p + ".lin_src.weight");
   const PackedLinear plain = weights.linear(p + (older ? ".lin_src" : ".lin"));
@@ -47,8 +46,8 @@ GatWeights::GatWeights(const LayerSpec& spec, const WeightReader& weights, doubl
   shift = weights.has(p + ".bias") ? weights.vector(p + ".bias", outputs())
                                    : std::vector<float>(outputs(), 0.0F);
   scale.assign(outputs(), 1.0F);
-  if (!spec.batch_norm.empty()) {
-    const auto norm = weights.norm(spec.batch_norm, outputs(), epsilon);
+  if (!spec.batch_norm.empty() && !spec.batch_norm_last) {
+    const auto norm = weights.norm(spec.batch_norm, outputs(), model.batch_norm_epsilon);
     for (std::size_t c = 0; c < outputs(); ++c) {
       scale[c] = norm.scale[c];
       shift[c] = shift[c] * norm.scale[c] + norm.shift[c];
@@ -87,8 +86,8 @@ void GatWeights::read_edges(const WeightReader& weights, const std::string& pref
   const std::string map = prefix + ".lin_edge";
   const LabelTable rows = mapped_edges(weights, embedding, map);
   if (rows.columns != heads * features) {
-    weights.fail(fmt::format("{} gives {} features, {} heads × {} were expected",
-                             in_quotes(map), rows.columns, heads, features));
+    weights.fail(fmt::format("{} gives {} features, {} heads × {} were expected", in_quotes(map),
+                             rows.columns, heads, features));
   }
   const std::vector<float> attends = attention(weights, prefix + ".att_edge");
   edges.assign(rows.inner * heads, 0.0F);
@@ -138,7 +137,7 @@ void GatWeights::close(std::size_t n, const float* sums, float* out) const {
           sums[(v * heads + i / features) * lanes() + i % features] * scale[column];
     }
     for (std::size_t c = 0; c < outputs(); ++c) out[v * width + c] += shift[c];
-    activate(activation, outputs(), out + v * width);
+    apply_nonlinearity(activation, 1, outputs(), width, out + v * width);
   }
 }
 

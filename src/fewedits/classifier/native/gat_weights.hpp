@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fewedits/classifier/model_spec.hpp"
+#include "fewedits/classifier/native/nonlinearity.hpp"
 #include "fewedits/classifier/native/packed.hpp"
 #include "fewedits/graph/graph.hpp"
 
@@ -26,11 +27,11 @@ struct GatWeights {
   std::vector<float> target;
   std::vector<float> scale;  ///< of the outputs: batch norm, and the mean over heads
   std::vector<float> shift;
-  Activation activation;
+  Nonlinearity activation;
 
   std::vector<float> edges;  ///< edge labels × heads: what an edge adds to a logit; empty: nothing
 
-  GatWeights(const LayerSpec& spec, const WeightReader& weights, double epsilon,
+  GatWeights(const LayerSpec& spec, const WeightReader& weights, const ModelSpec& model,
              const std::string& edge_embedding);
 
   [[nodiscard]] bool reads_edges() const { return !edges.empty(); }

@@ -43,30 +43,31 @@ inline void exchange(const Kernels& kernels, std::size_t width, const Edge& edge
 }
 
 /// Bias and activation of finished rows.
-inline void finish(Activation activation, std::size_t rows, const PackedLinear& linear,
+inline void finish(const Nonlinearity& activation, std::size_t rows, const PackedLinear& linear,
                    float* out) {
   const std::size_t width = linear.width();
   const float* bias = linear.bias.data();
   for (std::size_t r = 0; r < rows; ++r, out += width) {
-    if (activation == Activation::kRelu) {
+    if (activation.kind == Activation::kRelu) {
       for (std::size_t c = 0; c < width; ++c) {
         const float value = out[c] + bias[c];
         out[c] = value > 0 ? value : 0;
       }
     } else {
       for (std::size_t c = 0; c < width; ++c) out[c] += bias[c];
+      if (!activation.is_fused()) apply_nonlinearity(activation, 1, linear.columns, width, out);
     }
-    if (activation != Activation::kElu) continue;
-    for (std::size_t c = 0; c < width; ++c) out[c] = out[c] > 0 ? out[c] : std::expm1(out[c]);
   }
 }
 
 /// From the derivative by the values `after` an activation to that by the values before it.
-inline void undo(Activation activation, std::size_t count, const float* after, float* gradient) {
-  if (activation == Activation::kRelu) {
+inline void undo(const Nonlinearity& activation, std::size_t count, const float* after,
+                 float* gradient) {
+  if (activation.kind == Activation::kNone) return;
+  if (activation.kind == Activation::kRelu) {
     for (std::size_t i = 0; i < count; ++i) gradient[i] = after[i] > 0 ? gradient[i] : 0;
-  } else if (activation == Activation::kElu) {
-    for (std::size_t i = 0; i < count; ++i) gradient[i] *= after[i] > 0 ? 1 : after[i] + 1;
+  } else {
+    for (std::size_t i = 0; i < count; ++i) gradient[i] *= activation.derivative(after[i]);
   }
 }
 

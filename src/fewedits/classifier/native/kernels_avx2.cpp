@@ -19,8 +19,9 @@ constexpr std::size_t kRowBlock = 4;
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static constexpr Kernels kTable{"avx2",        multiply,   multiply_sparse, gather,    aggregate,
-                                  aggregate_max, add_scaled, column_max,      column_sum, aggregate_edges};
+  static constexpr Kernels kTable{"avx2",     multiply,       multiply_sparse, gather,
+                                  aggregate,  aggregate_max,  add_scaled,      column_max,
+                                  column_sum, aggregate_edges};
   return kTable;
 }
 

@@ -23,8 +23,9 @@ constexpr std::size_t kRowBlock = 6;
 }  // namespace
 
 const Kernels& avx512_kernels() {
-  static constexpr Kernels kTable{"avx512",      multiply,   multiply_sparse, gather,    aggregate,
-                                  aggregate_max, add_scaled, column_max,      column_sum, aggregate_edges};
+  static constexpr Kernels kTable{"avx512",   multiply,       multiply_sparse, gather,
+                                  aggregate,  aggregate_max,  add_scaled,      column_max,
+                                  column_sum, aggregate_edges};
   return kTable;
 }
 

@@ -117,8 +117,9 @@ void aggregate_edges(const Rows& graph, std::size_t width, const float* x, const
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static constexpr Kernels kTable{"scalar",      multiply,   multiply_sparse, gather,    aggregate,
-                                  aggregate_max, add_scaled, column_max,      column_sum, aggregate_edges};
+  static constexpr Kernels kTable{"scalar",   multiply,       multiply_sparse, gather,
+                                  aggregate,  aggregate_max,  add_scaled,      column_max,
+                                  column_sum, aggregate_edges};
   return kTable;
 }
 

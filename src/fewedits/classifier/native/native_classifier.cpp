@@ -83,10 +83,11 @@ struct NativeClassifier::Network : NativeNetwork {
                          {n, n, g.offsets().data(), g.targets().data(), g.labels().data(), x,
                           w.norm.data(), g.edge_labels().data()},
                          w.scratch, to);
+      finish_layer(l, n, to);
       x = to;
       keep(l, x);
       if (pools(l)) {
-        pool(n, layers[l]->outputs(), x, w.hidden.data(), w.pooled.data() + at);
+        pool(n, layers[l]->outputs(), x, w.hidden.data(), at, w.pooled.data());
         at += layers[l]->outputs();
       }
     }
@@ -127,13 +128,14 @@ struct NativeClassifier::Network : NativeNetwork {
                          {changed, part.within(l + 2), part.offsets(), part.targets(),
                           part.labels(), x, w.norm.data(), part.edge_labels()},
                          w.scratch, to);
+      finish_layer(l, changed, to);
       x = to;
       float* all = w.rows[l].data();
       const auto row = [&](auto* of, std::size_t i) { return of + part.nodes()[i] * width; };
       if (pools(l)) {
         for (std::size_t i = 0; i < changed; ++i) std::copy_n(to + i * width, width, row(all, i));
-        pool(neighbour.num_nodes(), layers[l]->outputs(), all, w.hidden.data(),
-             w.pooled.data() + at);
+        pool(neighbour.num_nodes(), layers[l]->outputs(), all, w.hidden.data(), at,
+             w.pooled.data());
         at += layers[l]->outputs();
         for (std::size_t i = 0; i < changed; ++i) {
           std::copy_n(row(rows[l].data(), i), width, row(all, i));
@@ -240,6 +242,7 @@ void NativeClassifier::neighbour_log_probabilities(const Graph& graph, std::span
 }
 
 std::unique_ptr<WeightedModel> NativeClassifier::weighted() const {
+  if (!network_->has_gradient()) return nullptr;
   return std::make_unique<WeightedNetwork>(*network_);
 }
 

@@ -70,8 +70,7 @@ NativeNetwork::NativeNetwork(const ModelSpec& model, const WeightReader& weights
 void NativeNetwork::read_layers(const WeightReader& weights) {
   if (spec.layers.empty()) weights.fail("the model has no layers");
   for (const LayerSpec& layer : spec.layers) {
-    layers.push_back(
-        make_conv_layer(layer, weights, spec.batch_norm_epsilon, spec.edge_embedding));
+    layers.push_back(make_conv_layer(layer, weights, spec));
     const ConvLayer& now = *layers.back();
     if (edge_labels > 0 && now.edge_labels() > 0 && now.edge_labels() != edge_labels) {
       weights.fail(fmt::format("layer {} knows {} labels of edges, another layer {}",
@@ -83,9 +82,14 @@ void NativeNetwork::read_layers(const WeightReader& weights) {
                                in_quotes(layer.weights), now.inputs(),
                                layers[layers.size() - 2]->outputs()));
     }
+    last_norms.emplace_back();
+    if (layer.batch_norm_last) {
+      last_norms.back() = weights.norm(layer.batch_norm, now.outputs(), spec.batch_norm_epsilon);
+    }
     widest = std::max(widest, padded(now.outputs()));
     pooled = spec.jumping ? pooled + now.outputs() : now.outputs();
   }
+  pooled *= num_poolings();
   read_input(weights);
 }
 
@@ -123,6 +127,7 @@ void NativeNetwork::check_labels(const Graph& graph, std::size_t index) const {
 
 void NativeNetwork::read_head(const WeightReader& weights) {
   if (spec.head.empty()) weights.fail("the model has no head");
+  head_activation = {spec.head_activation, static_cast<float>(spec.leaky_slope)};
   std::size_t features = pooled;
   for (const HeadSpec& part : spec.head) {
     PackedLinear linear = weights.linear(part.weights);
@@ -138,7 +143,18 @@ void NativeNetwork::read_head(const WeightReader& weights) {
     widest_head = std::max(widest_head, linear.width());
     head.push_back(std::move(linear));
   }
-  if (features < 2) weights.fail("a classifier needs at least two outputs");
+  if (spec.output == Output::kSigmoid) {
+    if (features != 1) {
+      weights.fail(
+          fmt::format("the output is a sigmoid of one logit, the head gives {}", features));
+    }
+    // The softmax of 0 and z is the sigmoid of z.
+    head.back() = head.back().with_zero_before();
+    widest_head = std::max(widest_head, head.back().width());
+  } else if (features < 2) {
+    weights.fail("a classifier needs at least two outputs",
+                 "if its one output is the logit of class 1, say so: \"output\": \"sigmoid\"");
+  }
 }
 
 void NativeNetwork::check_names(const WeightReader& weights) const {
@@ -161,19 +177,36 @@ void NativeNetwork::check_names(const WeightReader& weights) const {
   }
 }
 
+bool NativeNetwork::has_gradient() const {
+  return (head.size() == 1 || head_activation.can_be_undone()) &&
+         std::ranges::all_of(layers, [](const auto& layer) { return layer->has_gradient(); });
+}
+
+void NativeNetwork::finish_layer(std::size_t l, std::size_t rows, float* x) const {
+  const FoldedNorm& norm = last_norms[l];
+  const std::size_t columns = norm.scale.size();
+  if (columns == 0) return;
+  for (std::size_t r = 0; r < rows; ++r, x += padded(columns)) {
+    for (std::size_t c = 0; c < columns; ++c) x[c] = x[c] * norm.scale[c] + norm.shift[c];
+  }
+}
+
 void NativeNetwork::pool(std::size_t nodes, std::size_t columns, const float* x, float* row,
-                         float* out) const {
-  if (nodes == 0) {
-    std::fill_n(out, columns, 0.0F);
-    return;
+                         std::size_t at, float* out) const {
+  for (std::size_t way = 0; way < num_poolings(); ++way) {
+    float* to = out + pooling_begin(way) + at;
+    if (nodes == 0) {
+      std::fill_n(to, columns, 0.0F);
+      continue;
+    }
+    if (pooling(way) == Aggregation::kMax) {
+      kernels.column_max(nodes, padded(columns), x, row);
+    } else {
+      kernels.column_sum(nodes, padded(columns), x, row);
+    }
+    const float factor = pooling_factor(pooling(way), nodes);
+    for (std::size_t c = 0; c < columns; ++c) to[c] = row[c] * factor;
   }
-  if (spec.pooling == Aggregation::kMax) {
-    kernels.column_max(nodes, padded(columns), x, row);
-  } else {
-    kernels.column_sum(nodes, padded(columns), x, row);
-  }
-  const float factor = pooling_factor(nodes);
-  for (std::size_t c = 0; c < columns; ++c) out[c] = row[c] * factor;
 }
 
 const float* NativeNetwork::classify(const float* features, float* hidden, std::size_t rows) const {
@@ -181,7 +214,12 @@ const float* NativeNetwork::classify(const float* features, float* hidden, std::
     const PackedLinear& linear = head[i];
     float* to = hidden + i % rows * widest_head;
     kernels.multiply(1, linear.inner, linear.width(), features, linear.inner, linear.weight.data(),
-                     {linear.bias.data(), nullptr, i + 1 < head.size()}, to);
+                     {linear.bias.data(), nullptr,
+                      i + 1 < head.size() && head_activation.kind == Activation::kRelu},
+                     to);
+    if (i + 1 < head.size() && !head_activation.is_fused()) {
+      apply_nonlinearity(head_activation, 1, linear.columns, linear.width(), to);
+    }
     features = to;
   }
   return features;

@@ -13,6 +13,7 @@
 #include "fewedits/classifier/model_spec.hpp"
 #include "fewedits/classifier/native/conv_layers.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
+#include "fewedits/classifier/native/nonlinearity.hpp"
 #include "fewedits/classifier/native/packed.hpp"
 
 namespace fewedits {
@@ -25,9 +26,12 @@ struct NativeNetwork {
   LabelTable input;
   std::vector<std::unique_ptr<ConvLayer>> layers;
   std::vector<PackedLinear> head;
+  Nonlinearity head_activation;
+  /// Of each layer: a batch norm behind its activation; empty: none.
+  std::vector<FoldedNorm> last_norms;
   std::size_t edge_labels = 0;  ///< that layers know; 0: none looks at them
-  std::size_t widest = 0;  ///< padded outputs of any layer, and of the input
-  std::size_t pooled = 0;  ///< features after pooling
+  std::size_t widest = 0;       ///< padded outputs of any layer, and of the input
+  std::size_t pooled = 0;       ///< features after pooling
   std::size_t widest_head = 0;
   std::vector<std::string> ignored;  ///< tensors that the model file leaves out
 
@@ -35,6 +39,10 @@ struct NativeNetwork {
   NativeNetwork(const ModelSpec& model, const WeightReader& weights, const Kernels& k);
 
   [[nodiscard]] std::size_t num_classes() const { return head.back().columns; }
+  /// Is every derivative known?
+  [[nodiscard]] bool has_gradient() const;
+  /// What comes after layer l, in place.
+  void finish_layer(std::size_t l, std::size_t rows, float* x) const;
 
   [[nodiscard]] bool has_input() const { return input.inner > 0; }
   [[nodiscard]] std::size_t num_labels() const {
@@ -50,12 +58,23 @@ struct NativeNetwork {
   [[nodiscard]] bool pools(std::size_t layer) const {
     return spec.jumping || layer + 1 == layers.size();
   }
-  /// What pooling multiplies by.
-  [[nodiscard]] float pooling_factor(std::size_t nodes) const {
-    return spec.pooling == Aggregation::kMean ? 1.0F / static_cast<float>(nodes) : 1.0F;
+  /// What is pooled, way by way, and of each way layer by layer.
+  [[nodiscard]] std::size_t num_poolings() const { return 1 + spec.more_poolings.size(); }
+  [[nodiscard]] Aggregation pooling(std::size_t way) const {
+    return way == 0 ? spec.pooling : spec.more_poolings[way - 1];
   }
-  /// Writes `columns` features; `row` is room for padded(columns).
-  void pool(std::size_t nodes, std::size_t columns, const float* x, float* row, float* out) const;
+  /// Where a way's features begin.
+  [[nodiscard]] std::size_t pooling_begin(std::size_t way) const {
+    return way * (pooled / num_poolings());
+  }
+  /// Writes `columns` features of every way, from `at` behind its beginning; `row` is room for
+  /// padded(columns).
+  void pool(std::size_t nodes, std::size_t columns, const float* x, float* row, std::size_t at,
+            float* out) const;
+  /// What a way of pooling multiplies by.
+  static float pooling_factor(Aggregation way, std::size_t nodes) {
+    return way == Aggregation::kMean ? 1.0F / static_cast<float>(nodes) : 1.0F;
+  }
 
   /// The logits of pooled features. Part i of the head writes row i % rows of `hidden`, rows of
   /// widest_head floats; two are enough.

@@ -28,6 +28,17 @@ void PackedLinear::fold(const std::vector<float>& scale, const std::vector<float
   for (std::size_t c = 0; c < columns; ++c) bias[c] = bias[c] * scale[c] + shift[c];
 }
 
+void PackedLinear::fold_inputs(const std::vector<float>& scale, const std::vector<float>& shift) {
+  for (std::size_t c = 0; c < columns; ++c) {
+    double sum = bias[c];
+    for (std::size_t i = 0; i < inner; ++i) {
+      sum += double{shift[i]} * double{weight[i * width() + c]};
+      weight[i * width() + c] *= scale[i];
+    }
+    bias[c] = static_cast<float>(sum);
+  }
+}
+
 void PackedLinear::select_inputs(std::span<const std::uint32_t> from) {
   Floats selected;
   selected.reserve(from.size() * width());
@@ -50,6 +61,21 @@ void PackedLinear::select_outputs(std::span<const std::size_t> from) {
     }
     bias[c] = old.bias[from[c]];
   }
+}
+
+PackedLinear PackedLinear::with_zero_before() const {
+  PackedLinear out;
+  out.inner = inner;
+  out.columns = columns + 1;
+  out.weight.assign(out.inner * out.width(), 0.0F);
+  out.bias.assign(out.width(), 0.0F);
+  for (std::size_t c = 0; c < columns; ++c) {
+    out.bias[c + 1] = bias[c];
+    for (std::size_t i = 0; i < inner; ++i) {
+      out.weight[i * out.width() + c + 1] = weight[i * width() + c];
+    }
+  }
+  return out;
 }
 
 PackedLinear PackedLinear::transposed() const {

@@ -41,9 +41,13 @@ struct PackedLinear {
   [[nodiscard]] std::size_t width() const { return padded(columns); }
   /// Scales output column c by scale[c] and adds shift[c]: batch norm folded in.
   void fold(const std::vector<float>& scale, const std::vector<float>& shift);
+  /// Scales input k by scale[k] and adds shift[k], before the product.
+  void fold_inputs(const std::vector<float>& scale, const std::vector<float>& shift);
   /// Input i becomes what input from[i] was; output c what output from[c] was.
   void select_inputs(std::span<const std::uint32_t> from);
   void select_outputs(std::span<const std::size_t> from);
+  /// With an output before the others that is 0.
+  [[nodiscard]] PackedLinear with_zero_before() const;
   /// x·Wᵀ, without a bias: what derivatives go back through.
   [[nodiscard]] PackedLinear transposed() const;
 };

@@ -11,6 +11,7 @@ namespace fewedits {
 WeightedNetwork::WeightedNetwork(const NativeNetwork& network)
     : network_(network),
       outputs_(network.layers.size()),
+      before_norm_(network.layers.size()),
       pooled_(padded(network.pooled)),
       by_pooled_(padded(network.pooled)),
       logits_(padded(network.num_classes())),
@@ -36,9 +37,13 @@ void WeightedNetwork::evaluate(const Graph& graph, std::span<const float> weight
     const std::size_t columns = network_.layers[l]->outputs();
     float* out = with_room(outputs_[l], n * padded(columns));
     layers_[l]->forward(network_.kernels, graph_, x, out);
+    if (has_last_norm(l)) {
+      std::copy_n(out, n * padded(columns), with_room(before_norm_[l], n * padded(columns)));
+      network_.finish_layer(l, n, out);
+    }
     x = out;
     if (!network_.pools(l)) continue;
-    network_.pool(n, columns, out, row_.data(), pooled_.data() + at);
+    network_.pool(n, columns, out, row_.data(), at, pooled_.data());
     at += columns;
   }
   head(pooled(), {logits_.data(), num_classes()});
@@ -58,26 +63,38 @@ void WeightedNetwork::pooled_gradient(std::span<const float> scale, std::span<fl
   float* gradient = with_room(gradients_[0], n * network_.widest);
   float* before = with_room(gradients_[1], n * network_.widest);
   std::fill_n(gradient, n * padded(node_size()), 0.0F);
-  std::size_t at = pooled_size();
+  std::size_t at = network_.pooling_begin(1);
   for (std::size_t l = layers_.size(); l-- > 0;) {
     if (network_.pools(l)) {
       at -= network_.layers[l]->outputs();
-      unpool(l, pooled_.data() + at, scale.data() + at, gradient);
+      for (std::size_t way = 0; way < network_.num_poolings(); ++way) {
+        const std::size_t from = network_.pooling_begin(way) + at;
+        unpool(l, network_.pooling(way), pooled_.data() + from, scale.data() + from, gradient);
+      }
     }
+    if (has_last_norm(l)) through_last_norm(l, gradient);
     const bool first = l == 0;
     layers_[l]->backward(network_.kernels, graph_, first ? first_rows() : outputs_[l - 1].data(),
-                         outputs_[l].data(), gradient, first ? nullptr : before, out.data());
+                         (has_last_norm(l) ? before_norm_ : outputs_)[l].data(), gradient,
+                         first ? nullptr : before, out.data());
     std::swap(gradient, before);
   }
 }
 
-void WeightedNetwork::unpool(std::size_t layer, const float* pooled, const float* scale,
-                             float* gradient) const {
+void WeightedNetwork::through_last_norm(std::size_t layer, float* gradient) const {
+  const std::vector<float>& scale = network_.last_norms[layer].scale;
+  for (std::size_t v = 0; v < graph_.num_nodes; ++v, gradient += padded(scale.size())) {
+    for (std::size_t c = 0; c < scale.size(); ++c) gradient[c] *= scale[c];
+  }
+}
+
+void WeightedNetwork::unpool(std::size_t layer, Aggregation way, const float* pooled,
+                             const float* scale, float* gradient) const {
   const std::size_t columns = network_.layers[layer]->outputs();
   const std::size_t width = padded(columns);
   const std::size_t n = graph_.num_nodes;
-  if (network_.spec.pooling != Aggregation::kMax) {
-    const float factor = network_.pooling_factor(n);
+  if (way != Aggregation::kMax) {
+    const float factor = NativeNetwork::pooling_factor(way, n);
     for (std::size_t v = 0; v < n; ++v) {
       for (std::size_t c = 0; c < columns; ++c) gradient[v * width + c] += scale[c] * factor;
     }
@@ -111,7 +128,8 @@ void WeightedNetwork::head_gradient(std::span<const float> pooled, std::span<con
     network_.kernels.multiply(1, back.inner, back.width(), gradient, back.inner, back.weight.data(),
                               {}, to);
     if (i > 0) {
-      undo(Activation::kRelu, back.columns, hidden_.data() + (i - 1) * network_.widest_head, to);
+      undo(network_.head_activation, back.columns, hidden_.data() + (i - 1) * network_.widest_head,
+           to);
     }
     gradient = to;
   }

@@ -48,14 +48,20 @@ class WeightedNetwork final : public WeightedModel {
     return network_.has_input() ? input_.data() : nullptr;
   }
   /// Adds the derivative by the outputs of a layer, of which scale is that by what they pool to.
-  void unpool(std::size_t layer, const float* pooled, const float* scale, float* gradient) const;
+  void unpool(std::size_t layer, Aggregation way, const float* pooled, const float* scale,
+              float* gradient) const;
+  [[nodiscard]] bool has_last_norm(std::size_t layer) const {
+    return !network_.last_norms[layer].scale.empty();
+  }
+  void through_last_norm(std::size_t layer, float* gradient) const;
 
   const NativeNetwork& network_;
   std::vector<std::unique_ptr<LayerGradient>> layers_;
   std::vector<PackedLinear> head_back_;
   WeightedGraph graph_;
-  Floats input_;                 ///< rows before the first layer, if there are any
-  std::vector<Floats> outputs_;  ///< of each layer
+  Floats input_;                     ///< rows before the first layer, if there are any
+  std::vector<Floats> outputs_;      ///< of each layer
+  std::vector<Floats> before_norm_;  ///< of each layer with a batch norm that comes last
   Floats pooled_;
   Floats by_pooled_;
   Floats logits_;
