@@ -754,6 +754,27 @@ class ChangedInPlace(Gcn):
         return self.lin(global_mean_pool(h, batch))
 
 
+class ChangedSomehow(Gcn):
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        h = self.conv1(x, edge_index)
+        h.clamp_(max=0.1)
+        return self.lin(global_mean_pool(h, batch))
+
+
+class Remembers(Gcn):
+    """It keeps what it computes, as one does to look at it later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[Any] = []
+        self.last: Any = None
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        self.last = self.conv1(x, edge_index)
+        self.seen.append(self.last)
+        return self.lin(global_mean_pool(self.last, batch))
+
+
 class Weighted(GCNConv):  # type: ignore[misc]
     def message(self, x_j: Tensor, edge_weight: Any) -> Tensor:
         return 2 * super().message(x_j, edge_weight)
@@ -811,6 +832,7 @@ NOT_NATIVE: dict[str, tuple[Callable[[], nn.Module], str]] = {
     "over the batch": (OverTheBatch, "not over the classes of each graph"),
     "of nodes": (OfNodes, "one row of numbers for each graph"),
     "in place": (ChangedInPlace, "changes a value that is used elsewhere"),
+    "in place, otherwise": (ChangedSomehow, "clamp_ changes a value that is used elsewhere"),
     "torchscript": (lambda: torch.jit.script(nn.Linear(LABELS, 2)), "TorchScript"),
 }
 
@@ -830,6 +852,12 @@ def test_a_norm_in_training_mode_stays_as_it_is() -> None:
     module.act[0].train()  # type: ignore[index,union-attr]
     given = to_native(module, sample_of(XEB, False))
     assert isinstance(given, NotNative) and "training mode" in given.reason
+
+
+def test_a_module_remembers_nothing_of_it() -> None:
+    module = Remembers().eval()
+    assert isinstance(to_native(module, sample_of(XEB, False)), NativeModel)
+    assert module.seen == [] and module.last is None
 
 
 def test_nothing_of_pytorch_is_changed() -> None:

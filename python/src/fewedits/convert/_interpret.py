@@ -137,7 +137,7 @@ class _Interpreter:
                 value = self._value(node)
             except Unsupported as reason:
                 value = _Unknown(str(reason))
-            except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as trouble:
+            except Exception as trouble:  # noqa: BLE001  # whatever a part of the module raises
                 value = _Unknown(f"{self._called(node)} fails on what the model sees: {trouble}")
             if isinstance(value, Affine) and len(node.users) > 1:
                 for key in value.parts:
@@ -181,6 +181,10 @@ class _Interpreter:
         for value in found:
             if isinstance(value, _Unknown):
                 return value
+        if _is_in_place(node, kwargs):
+            self._refuse_other_readers(node, node.args[0], self._called(node))
+        if isinstance(node.kwargs.get("out"), fx.Node):
+            self._refuse_other_readers(node, node.kwargs["out"], self._called(node))
         if any(isinstance(v, Rows) for v in found) and all(_is_of_rows(v) for v in found):
             kinds = {v.of_edges for v in found if isinstance(v, Rows)}
             if len(kinds) == 1:
@@ -238,7 +242,7 @@ class _Interpreter:
         activation = self._activation_of(module)
         if activation is not None:
             if getattr(module, "inplace", False):
-                self._refuse_other_readers(node, called)
+                self._refuse_other_readers(node, node.args[0], called)
             return self._activate(called, args[0], activation)
         if is_a(module, pyg.JumpingKnowledge):
             if module.mode == "cat":
@@ -300,8 +304,12 @@ class _Interpreter:
         value = affine_of(layer, conv.outputs)
         if inner is None:
             return value
-        rows = _Interpreter(trace_rows(inner), {"rows": value}, f"{path}.nn" if path else "nn")
-        return rows.run()
+        path = f"{path}.nn" if path else "nn"
+        try:
+            trace = trace_rows(inner)
+        except Unsupported as reason:
+            raise Unsupported(f"{path}: {reason}") from reason
+        return _Interpreter(trace, {"rows": value}, path).run()
 
     def _batch_norm(self, called: str, norm: Any, value: Any) -> Any:
         if norm.running_mean is None or norm.running_var is None:
@@ -371,13 +379,13 @@ class _Interpreter:
             name = _FUNCTIONS.get(node.target)
         if name is None:
             raise Unsupported(f"the operation {called}")
-        if _is_in_place(node, kwargs):
-            self._refuse_other_readers(node, called)
         return self._apply(name, called, args, kwargs)
 
-    def _refuse_other_readers(self, node: fx.Node, called: str) -> None:
+    def _refuse_other_readers(self, node: fx.Node, target: Any, called: str) -> None:
         """Of a value that the operation changes, by this or another name."""
-        changed = self._values[node.args[0]] if isinstance(node.args[0], fx.Node) else None
+        changed = self._values[target] if isinstance(target, fx.Node) else None
+        if not isinstance(changed, (Affine, Rows)):
+            raise Unsupported(f"{called} changes a value in place")
         names = [other for other, value in self._values.items() if value is changed]
         readers = {user for name in names for user in name.users} - {node, *names}
         if not readers:
@@ -641,6 +649,8 @@ def _two_columns(rows: Rows, called: str) -> Rows:
 
 
 def _is_in_place(node: fx.Node, kwargs: Any) -> bool:
+    if node.op == "call_module" or not node.args:
+        return False
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
     return name.endswith("_") and not name.endswith("__") or kwargs.get("inplace") is True \
         or node.target in (operator.iadd, operator.imul)  # fmt: skip

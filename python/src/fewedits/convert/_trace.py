@@ -169,10 +169,41 @@ def _operations() -> Iterator[None]:
                 setattr(where, name, what)
 
 
+def _holds_the_same(a: Any, b: Any) -> bool:
+    if len(a) != len(b):
+        return False
+    if isinstance(a, dict):
+        return all(name in b and b[name] is value for name, value in a.items())
+    if isinstance(a, set):
+        return all(value in b for value in a)
+    return all(x is y for x, y in zip(a, b, strict=True))
+
+
+@contextlib.contextmanager
+def _as_before(root: nn.Module) -> Iterator[None]:
+    """What the module remembers of its forward pass is what it was, and not what was traced."""
+    modules = list(root.modules())
+    attributes = [(module, dict(vars(module))) for module in modules]
+    inside = [(value, value.copy()) for _, held in attributes for value in held.values()
+              if isinstance(value, (list, dict, set))]  # fmt: skip
+    try:
+        yield
+    finally:
+        for module, held in attributes:
+            now = vars(module)
+            for name in set(now) - set(held):
+                del now[name]
+            now.update({name: value for name, value in held.items() if now.get(name) is not value})
+        for value, before in inside:
+            if not _holds_the_same(value, before):
+                value.clear()
+                value.extend(before) if isinstance(value, list) else value.update(before)
+
+
 def _trace(root: nn.Module) -> Trace:
     tracer = _Tracer()
     try:
-        with _operations():
+        with _operations(), _as_before(root):
             graph = tracer.trace(root)
     except Exception as trouble:  # noqa: BLE001  # whatever a module does with what is no tensor
         raise Unsupported(_in_words(trouble)) from trouble
