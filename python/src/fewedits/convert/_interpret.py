@@ -139,11 +139,7 @@ class _Interpreter:
                 value = _Unknown(str(reason))
             except Exception as trouble:  # noqa: BLE001  # whatever a part of the module raises
                 value = _Unknown(f"{self._called(node)} fails on what the model sees: {trouble}")
-            if isinstance(value, Affine) and len(node.users) > 1:
-                for key in value.parts:
-                    if isinstance(key, Layer):
-                        key.kept = True
-            self._values[node] = value
+            self._values[node] = _shared(value) if len(node.users) > 1 else value
         if isinstance(out, (tuple, list)) and len(out) == 1:
             out = out[0]
         if isinstance(out, _Unknown):
@@ -672,6 +668,18 @@ def _size_of_rows(node: fx.Node, args: Any) -> Any:
         if args[1] in ("device", "dtype", "is_cuda", "ndim"):
             return getattr(rows.table, args[1])
     return None
+
+
+def _shared(value: Any) -> Any:
+    """Something that several operations read: a layer that is the same for all of them."""
+    if not isinstance(value, Affine) or not _is_nodes(value):
+        return value
+    if len(value.parts) == 1 and not value.flat:
+        layer = layer_of(value)
+        value = affine_of(layer, layer.conv.outputs)
+    for layer in value.parts:
+        layer.kept = True
+    return value
 
 
 def _pooled(value: Affine[Layer], reduce: str) -> Graphs:
