@@ -30,9 +30,9 @@ std::string pair_picture(const Dataset& data, const Graph& start, const Graph& t
                          const EditScript& script, const std::string& start_caption,
                          const std::string& target_caption) {
   const Artist artist(data);
-  const Positions there = artist.draw(target);
   const auto map = std::span(script.map).first(start.num_nodes());
-  const Positions here = artist.draw_like(start, there, map);
+  const Positions here = artist.draw(start);
+  const Positions there = artist.draw_changed(start, here, target, map);
   return SvgPainter(data).pair({start, here, start_caption}, {target, there, target_caption},
                                script);
 }

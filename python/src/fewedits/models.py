@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _core
 from ._errors import error
-from .convert import Sample, to_native
+from .convert import NotNative, Sample, to_native
 from .data import Dataset
 
 __all__ = ["BlackBox", "Model"]
@@ -614,11 +614,13 @@ def _converted(
         Sample(asked._inputs, tensors["x"], tensors["edge_index"], tensors["edge_attr"], tensors["batch"],
                batch.num_graphs, rows, dataset.rows_of_edges(core_data)),
     )  # fmt: skip
-    if found is None:
+    if isinstance(found, NotNative):
+        notes.append(f"{about} is asked as it is: {found.reason}")
         return None
-    text, arrays = found
     try:
-        core = _core.native_classifier(text, arrays, about, core_data, required)
+        core = _core.native_classifier(
+            found.model_json, found.tensors, about, core_data, required
+        )
     except ValueError as trouble:
         notes.append(f"{about} was converted, but the engine refuses it: {trouble}")
         return None
