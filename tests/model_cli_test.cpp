@@ -159,10 +159,11 @@ TEST_F(ModelCliTest, ADraftedModelFilePredicts) {
 TEST_F(ModelCliTest, WhatCannotBeDraftedIsToldAndNotWritten) {
   StateDict weights = gcn(1, 1);
   weights["convs.0.weight"] = Tensor::from_floats({16, 2}, std::vector<float>(32, 1));
-  weights["node_emb.weight"] = Tensor::from_floats({7, 16}, std::vector<float>(112, 1));
+  weights["pre.weight"] = Tensor::from_floats({16, 7}, std::vector<float>(112, 1));
+  weights["pre.bias"] = Tensor::from_floats({16}, std::vector<float>(16, 1));
   write_checkpoint(model_, weights);
   const std::string file = (folder_.path() / "model.json").string();
-  const std::string reason = "'convs.0' expects 16 inputs; 'node_emb.weight' [7, 16] is not used";
+  const std::string reason = "'convs.0' expects 16 inputs; 'pre.weight' [16, 7] is not used";
   const Outcome outcome = fewedits({"model", model_.string(), "-o", file});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("no model file can be drafted"), HasSubstr(reason)));
