@@ -45,7 +45,6 @@ struct Request {
   std::uint64_t seed = 1;
   Texts options;
   std::vector<std::string> constraints;
-  std::optional<std::vector<std::uint32_t>> graphs;
   std::uint64_t cache_bytes = std::uint64_t{1} << 30;
   int threads = 0;
   // For the record.
@@ -62,7 +61,10 @@ ExplainOptions options_of(const Request& request, const Dataset& data) {
   out.distance_options.model = request.distance_model;
   out.seed = request.seed;
   for (const auto& [name, value] : request.options) row_called(name).set(value, out);
-  if (request.graphs) out.selection.graphs = request.graphs;
+  if (!out.graphs_file.empty()) {
+    throw Error("graphs is " + in_quotes(out.graphs_file),
+                "give indices, e.g. [0, 1, 5] or \"0-99\"");
+  }
   out.cache_bytes = request.cache_bytes;
   out = with_bonds_decided(std::move(out), data, builtin_parts());
   if (!out.selection.split.empty()) {
@@ -210,7 +212,6 @@ void bind_explain(nb::module_& m) {
       .def_rw("seed", &Request::seed)
       .def_rw("options", &Request::options)
       .def_rw("constraints", &Request::constraints)
-      .def_rw("graphs", &Request::graphs)
       .def_rw("cache_bytes", &Request::cache_bytes)
       .def_rw("threads", &Request::threads)
       .def_rw("dataset_path", &Request::dataset_path)

@@ -125,6 +125,7 @@ def test_keywords_are_those_of_the_one_table() -> None:
         ({"method": "cff"}, "derivatives of the model"),
         ({"desired": 7}, "7"),
         ({"graphs": [100_000]}, "100000"),
+        ({"graphs": "list.txt"}, "give indices"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(
@@ -285,3 +286,12 @@ def test_the_keywords_for_type_checkers_are_those_of_the_table(root: Path) -> No
 
     # python -m fewedits._generate python/src/fewedits/_options.py
     assert (root / "python/src/fewedits/_options.py").read_text(encoding="utf-8") == options_source()
+
+
+def test_the_page_is_made_of_the_docstrings(root: Path) -> None:
+    from fewedits import _generate
+
+    # python -m fewedits._generate python/src/fewedits/_options.py docs/python.md
+    assert (root / "docs/python.md").read_text(encoding="utf-8") == _generate.page()
+    listed = {name for _, _, names in _generate._SECTIONS for name in names}
+    assert listed == set(fe.__all__)

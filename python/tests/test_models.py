@@ -186,7 +186,7 @@ def test_torchscript_is_asked_as_it_is(items: list[Any], gcn: nn.Module) -> None
         torch.manual_seed(2)
         scripted = torch.jit.script(balanced(Plain(), items))  # type: ignore[no-untyped-call]
     assert torch_inputs(scripted) == ("x", "edge_index", "batch")
-    why = fe.explain(items, scripted, desired=1, **{**QUICK, "theta": 0.2})
+    why = fe.explain(items, scripted, desired=1, method="ground-truth", **{**QUICK, "theta": 0.2})
     assert why.model.kind == "torch" and "Plain" in why.model.about and len(why) > 0
 
 
@@ -288,7 +288,7 @@ def test_continuous_features_come_from_the_users_function() -> None:
 def test_features_that_labels_do_not_tell_are_found_out() -> None:
     class WithPositions(nn.Module):
         def forward(self, data: Data) -> T:
-            value = data.x[:, :1] + getattr(data, "pos", torch.zeros(data.num_nodes, 1))
+            value = data.x[:, :1] + (0 if data.pos is None else data.pos)
             total = torch.zeros(data.num_graphs).index_add_(0, data.batch, value[:, 0])
             return torch.stack([total, -total], 1)
 
@@ -400,7 +400,7 @@ def test_what_is_no_model_is_refused(items: list[Any]) -> None:
         fe.explain(items, lambda x, edge_index, batch: {"a": 1}, desired=1, **QUICK)
     with pytest.raises(fe.Error, match="wants is 'pictures'"):
         fe.BlackBox(print, wants="pictures")
-    with pytest.raises(fe.Error, match="no such file"):
+    with pytest.raises(fe.Error, match="No such file"):
         fe.explain(items, "nowhere.pt", desired=1, **QUICK)
 
 
@@ -419,8 +419,7 @@ def test_memory_is_held() -> None:
         return np.stack([oxygen - 2.5, 2.5 - oxygen], 1)
 
     def once() -> None:
-        why = fe.explain(data, ask, desired=1, k=2, steps=5, refine_work=20_000, threads=1, progress=False)
-        why._repr_html_()
+        fe.explain(data, ask, desired=1, k=2, method="ground-truth", prove_work=100, threads=1, progress=False)
 
     def resident() -> int:
         with open("/proc/self/statm", encoding="ascii") as file:
@@ -454,4 +453,5 @@ def test_training_helpers_train(items: list[Any]) -> None:
     torch.manual_seed(0)
     module = train(Two(GCNConv(LABELS, WIDTH), GCNConv(WIDTH, WIDTH), global_max_pool), items)
     accuracy = fe.predict(items, module, native=False).accuracy
-    assert accuracy is not None and accuracy > 0.6
+    share = np.mean([int(item.y) for item in items])
+    assert accuracy is not None and accuracy > max(share, 1 - share)

@@ -33,8 +33,10 @@ OUTPUTS = ("logits", "log-probabilities", "probabilities", "logit", "probability
 class Asked(Protocol):
     """What is asked about a batch, and gives what the model gives."""
 
-    @property
-    def reads_edges(self) -> bool: ...
+    #: Does it look at labels of edges?
+    reads_edges: bool
+    #: Is that known?
+    is_sure: bool
 
     def __call__(self, batch: _core.Batch) -> np.ndarray: ...
 
@@ -180,6 +182,7 @@ class _Arrays:
     def __init__(self, box: BlackBox, names: Sequence[str], dataset: Dataset, core: _core.Dataset) -> None:
         self._box, self._names, self._dataset, self._core = box, names, dataset, core
         self.reads_edges = "edge_attr" in names
+        self.is_sure = True
 
     def __call__(self, batch: _core.Batch) -> np.ndarray:
         x, edge_attr = self._dataset.features_of(batch, self._core, self.reads_edges)
@@ -196,6 +199,7 @@ class _Lists:
     def __init__(self, box: BlackBox, dataset: Dataset) -> None:
         self._box, self._dataset = box, dataset
         self.reads_edges = dataset.edges is not None
+        self.is_sure = dataset.edges is None
 
     def __call__(self, batch: _core.Batch) -> np.ndarray:
         graphs = batch.graphs
@@ -223,7 +227,9 @@ class _Torch:
 
             raise no_features(dataset)
         self._staging: Any = None
-        self.reads_edges = "edge_attr" in inputs or (inputs == ("data",) and self._edges is not None)
+        is_data = inputs == ("data",)
+        self.reads_edges = "edge_attr" in inputs or (is_data and dataset.edges is not None)
+        self.is_sure = not is_data or dataset.edges is None
 
     def _on_device(self, rows: np.ndarray | None) -> Any:
         return None if rows is None else self._torch.from_numpy(rows).to(self._device)
@@ -456,6 +462,15 @@ def _check_answers(asked: Asked, graphs: Sequence[_core.Graph], output: str) -> 
             )
 
 
+def _reads_edges(asked: Asked, graphs: Sequence[_core.Graph], answers: np.ndarray) -> bool:
+    """Does it say otherwise without labels of edges, or cannot do without?"""
+    try:
+        without = asked(_core.Batch([graph.without_edge_labels() for graph in graphs]))
+    except Exception:  # noqa: BLE001  # whatever a model raises
+        return True
+    return without.shape != answers.shape or not np.allclose(without, answers, rtol=0, atol=1e-7)
+
+
 def _differ(a: np.ndarray, b: np.ndarray) -> bool:
     return bool((np.abs(a - b) > BATCH_TOLERANCE).any())
 
@@ -534,6 +549,8 @@ def _open_model(
         notes.append(f"the model's answers are taken as {own}: {why} (output= says otherwise)")
     if is_first:
         _check_answers(asked, sample, own)
+    if not asked.is_sure:
+        asked.reads_edges = _reads_edges(asked, sample, raw)
     classes = log_probabilities(raw, own).shape[1]
     core_data = dataset.prepared(_desired_text(dataset, desired, classes), classes)
     if is_first:
