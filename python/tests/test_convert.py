@@ -17,6 +17,7 @@ import os
 import struct
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -670,6 +671,43 @@ def test_it_goes_native_and_answers_the_same(name: str, engine: Engine) -> None:
     np.testing.assert_allclose(np.exp(engine(native)), expected, rtol=0, atol=1e-5)
     assert not module.training
     assert all(torch.equal(value, before[key]) for key, value in module.state_dict().items())
+
+
+class MaxOfRows(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.pre, self.conv = nn.Linear(LABELS, WIDTH), SAGEConv(WIDTH, WIDTH, aggr="max")
+        self.lin = nn.Linear(WIDTH, 2)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        return self.lin(global_mean_pool(self.conv(self.pre(x), edge_index).relu(), batch))
+
+
+@pytest.mark.parametrize(
+    ("make", "table", "embedded"),
+    [
+        (Gcn, "permuted", False), (Gcn, "any", False), (GinWithNorms, "any", False), (Sage, "any", False),
+        (Gat, "any", False), (Jumping, "any", False), (JumpingOnNodes, "permuted", False),
+        (Embeddings, "ids", True), (MaxOfRows, "permuted", True),
+        (lambda: Graphs(SAGEConv(LABELS, WIDTH, aggr="max")), "permuted", False),
+        (lambda: Graphs(SAGEConv(LABELS, WIDTH, aggr="max")), "any", True),
+    ],
+)  # fmt: skip
+def test_rows_of_labels_may_be_any(
+    make: Callable[[], nn.Module], table: str, embedded: bool, engine: Engine
+) -> None:
+    """They become part of the first product, where it is linear in them; an embedding else."""
+    torch.manual_seed(2)
+    module = randomised(make(), 3)
+    inputs = XEAB if table == "ids" else XEB
+    sample = sample_of(inputs, table == "ids")
+    if table != "ids":
+        rows = torch.eye(LABELS).roll(1, 0) if table == "permuted" else torch.eye(LABELS) - torch.rand(LABELS, LABELS)
+        sample = replace(sample, x=rows[BATCH.label], node_rows=rows.numpy())
+    native = to_native(module, sample)
+    assert isinstance(native, NativeModel), native
+    assert ("node_embedding" in json.loads(native.model_json)) is embedded
+    np.testing.assert_allclose(np.exp(engine(native)), answers(module, sample), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(40))
