@@ -29,9 +29,9 @@ std::string joined(const std::vector<NamedValue>& values) {
       model.num_labels(), dataset.node_labels.size(), joined(dataset.node_labels));
   for (const std::string& note : model.notes()) message += "; " + note;
   throw Error({model.origin()}, message,
-              "use the dataset and the rare-label filter that the model was trained with; a model "
-              "with an embedding before its first layer must have that multiplied into the layer "
-              "(docs/formats.md)");
+              "use the dataset and the rare-label filter that the model was trained with; what "
+              "stands before the first layer must be in the model file (\"node_embedding\", "
+              "docs/formats.md)");
 }
 
 /// Where the names are in `known`.

@@ -246,7 +246,9 @@ class Builder {
     for (const std::int64_t times : {2, 3}) {
       if (first.inputs != times * last && first.inputs != times * all) continue;
       message += fmt::format(
-          ": perhaps {} poolings side by side, which a model file cannot describe", times);
+          ": perhaps {} poolings side by side, whose kinds and order the weights do not tell: say "
+          "them in a model file (\"pooling\": [\"mean\", \"max\"])",
+          times);
       break;
     }
     out_.problems.push_back(std::move(message));
@@ -255,7 +257,7 @@ class Builder {
   void not_used_before_first(const std::string& name) {
     out_.problems.push_back(fmt::format(
         "{} expects {} inputs; {} {} is not used: it seems to stand before the layer, where a "
-        "model file has no place for it; multiplied into the layer it is (docs/formats.md)",
+        "model file has a place for embeddings only; docs/formats.md says how it becomes one",
         in_quotes(parts_.convs.front().layer.weights), parts_.convs.front().inputs, in_quotes(name),
         shape_in_words(weights_.at(name))));
   }

@@ -53,7 +53,7 @@ void refuse_unused(const ModelSpec& spec, const WeightReader& weights, std::size
   weights.fail(message,
                "describe the layers that they belong to, or, if the model is the same without "
                "them, name them under \"ignore\"; docs/formats.md says what can be described and "
-               "how a matrix before the first layer is multiplied into it");
+               "how a map before the first layer becomes an embedding");
 }
 
 }  // namespace
