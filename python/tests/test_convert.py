@@ -94,6 +94,9 @@ def by_package(native: NativeModel) -> np.ndarray:
     fe: Any = importlib.import_module("fewedits")
     items = [as_data(graph) for graph in GRAPHS]
     data = fe.dataset([Data(x=i.x, edge_index=i.edge_index, edge_attr=i.edge_attr) for i in items])
+    # The engine's labels are numbered as the columns of the features.
+    assert np.array_equal(data.rows_of_nodes(), np.eye(LABELS))
+    assert np.array_equal(data.rows_of_edges(), np.eye(EDGE_LABELS))
     core = fe._core.native_classifier(native.model_json, native.tensors, "test", data.core, False)
     return np.asarray(core.log_probabilities(list(data), 1))
 
@@ -820,6 +823,24 @@ def hooked() -> nn.Module:
     return module
 
 
+def hooked_inside() -> nn.Module:
+    module = Gcn()
+    module.conv2.lin.register_forward_hook(lambda module, given, out: 2 * out)
+    return module
+
+
+def with_other_parts() -> nn.Module:
+    module = Gcn()
+    module.conv1.lin = nn.Sequential(module.conv1.lin, nn.Tanh())
+    return module
+
+
+def with_other_messages() -> nn.Module:
+    module = Gcn()
+    module.conv2.message = lambda x_j, edge_weight: x_j
+    return module
+
+
 def half_in_training() -> nn.Module:
     return Graphs(GCNConv(LABELS, WIDTH), act=nn.Sequential(nn.BatchNorm1d(WIDTH), nn.ReLU()))
 
@@ -856,6 +877,9 @@ NOT_NATIVE: dict[str, tuple[Callable[[], nn.Module], str]] = {
     "jumping, max": (lambda: Basic(pyg.GCN(LABELS, WIDTH, 2, jk="max")), "with the mode max"),
     "jumping, lstm": (lambda: Basic(pyg.GCN(LABELS, WIDTH, 2, jk="lstm")), "with the mode lstm"),
     "hooks": (hooked, "GCNConv (conv1) has hooks"),
+    "hooks inside": (hooked_inside, "GCNConv (conv2) has hooks"),
+    "other parts": (with_other_parts, "GCNConv (conv1) has a Sequential as lin"),
+    "other messages": (with_other_messages, "GCNConv (conv2) is no layer"),
     "residual": (Residual, "residual"),
     "attention": (Attention, "AttentionalAggregation (pool) is no pooling"),
     "values": (DependsOnValues, "depends on values"),
@@ -886,6 +910,11 @@ def test_a_norm_in_training_mode_stays_as_it_is() -> None:
     module.act[0].train()  # type: ignore[index,union-attr]
     given = to_native(module, sample_of(XEB, False))
     assert isinstance(given, NotNative) and "training mode" in given.reason
+
+
+def test_what_is_inside_a_compiled_module_counts() -> None:
+    module = torch.compile(Gcn().eval())
+    assert isinstance(to_native(module, sample_of(XEB, False)), NativeModel)
 
 
 def test_a_module_remembers_nothing_of_it() -> None:
