@@ -17,6 +17,7 @@ import os
 import struct
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,9 @@ def by_package(native: NativeModel) -> np.ndarray:
     fe: Any = importlib.import_module("fewedits")
     items = [as_data(graph) for graph in GRAPHS]
     data = fe.dataset([Data(x=i.x, edge_index=i.edge_index, edge_attr=i.edge_attr) for i in items])
+    # The engine's labels are numbered as the columns of the features.
+    assert np.array_equal(data.rows_of_nodes(), np.eye(LABELS))
+    assert np.array_equal(data.rows_of_edges(), np.eye(EDGE_LABELS))
     core = fe._core.native_classifier(native.model_json, native.tensors, "test", data.core, False)
     return np.asarray(core.log_probabilities(list(data), 1))
 
@@ -672,6 +676,43 @@ def test_it_goes_native_and_answers_the_same(name: str, engine: Engine) -> None:
     assert all(torch.equal(value, before[key]) for key, value in module.state_dict().items())
 
 
+class MaxOfRows(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.pre, self.conv = nn.Linear(LABELS, WIDTH), SAGEConv(WIDTH, WIDTH, aggr="max")
+        self.lin = nn.Linear(WIDTH, 2)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        return self.lin(global_mean_pool(self.conv(self.pre(x), edge_index).relu(), batch))
+
+
+@pytest.mark.parametrize(
+    ("make", "table", "embedded"),
+    [
+        (Gcn, "permuted", False), (Gcn, "any", False), (GinWithNorms, "any", False), (Sage, "any", False),
+        (Gat, "any", False), (Jumping, "any", False), (JumpingOnNodes, "permuted", False),
+        (Embeddings, "ids", True), (MaxOfRows, "permuted", True),
+        (lambda: Graphs(SAGEConv(LABELS, WIDTH, aggr="max")), "permuted", False),
+        (lambda: Graphs(SAGEConv(LABELS, WIDTH, aggr="max")), "any", True),
+    ],
+)  # fmt: skip
+def test_rows_of_labels_may_be_any(
+    make: Callable[[], nn.Module], table: str, embedded: bool, engine: Engine
+) -> None:
+    """They become part of the first product, where it is linear in them; an embedding else."""
+    torch.manual_seed(2)
+    module = randomised(make(), 3)
+    inputs = XEAB if table == "ids" else XEB
+    sample = sample_of(inputs, table == "ids")
+    if table != "ids":
+        rows = torch.eye(LABELS).roll(1, 0) if table == "permuted" else torch.eye(LABELS) - torch.rand(LABELS, LABELS)
+        sample = replace(sample, x=rows[BATCH.label], node_rows=rows.numpy())
+    native = to_native(module, sample)
+    assert isinstance(native, NativeModel), native
+    assert ("node_embedding" in json.loads(native.model_json)) is embedded
+    np.testing.assert_allclose(np.exp(engine(native)), answers(module, sample), rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_modules_answer_the_same(seed: int, engine: Engine) -> None:
     module, sample = Random(seed), sample_of(XEB, False)
@@ -782,6 +823,24 @@ def hooked() -> nn.Module:
     return module
 
 
+def hooked_inside() -> nn.Module:
+    module = Gcn()
+    module.conv2.lin.register_forward_hook(lambda module, given, out: 2 * out)
+    return module
+
+
+def with_other_parts() -> nn.Module:
+    module = Gcn()
+    module.conv1.lin = nn.Sequential(module.conv1.lin, nn.Tanh())
+    return module
+
+
+def with_other_messages() -> nn.Module:
+    module = Gcn()
+    module.conv2.message = lambda x_j, edge_weight: x_j
+    return module
+
+
 def half_in_training() -> nn.Module:
     return Graphs(GCNConv(LABELS, WIDTH), act=nn.Sequential(nn.BatchNorm1d(WIDTH), nn.ReLU()))
 
@@ -818,6 +877,9 @@ NOT_NATIVE: dict[str, tuple[Callable[[], nn.Module], str]] = {
     "jumping, max": (lambda: Basic(pyg.GCN(LABELS, WIDTH, 2, jk="max")), "with the mode max"),
     "jumping, lstm": (lambda: Basic(pyg.GCN(LABELS, WIDTH, 2, jk="lstm")), "with the mode lstm"),
     "hooks": (hooked, "GCNConv (conv1) has hooks"),
+    "hooks inside": (hooked_inside, "GCNConv (conv2) has hooks"),
+    "other parts": (with_other_parts, "GCNConv (conv1) has a Sequential as lin"),
+    "other messages": (with_other_messages, "GCNConv (conv2) is no layer"),
     "residual": (Residual, "residual"),
     "attention": (Attention, "AttentionalAggregation (pool) is no pooling"),
     "values": (DependsOnValues, "depends on values"),
@@ -848,6 +910,11 @@ def test_a_norm_in_training_mode_stays_as_it_is() -> None:
     module.act[0].train()  # type: ignore[index,union-attr]
     given = to_native(module, sample_of(XEB, False))
     assert isinstance(given, NotNative) and "training mode" in given.reason
+
+
+def test_what_is_inside_a_compiled_module_counts() -> None:
+    module = torch.compile(Gcn().eval())
+    assert isinstance(to_native(module, sample_of(XEB, False)), NativeModel)
 
 
 def test_a_module_remembers_nothing_of_it() -> None:

@@ -14,13 +14,24 @@ from torch_geometric.nn import MessagePassing
 from ._layers import Conv, Gat, Gcn, Gin, Rows, Sage
 from ._result import Unsupported
 
-__all__ = ["conv_layer", "is_conv"]
+__all__ = ["conv_layer", "is_a", "is_conv"]
 
 _AGGREGATIONS = {"add": "sum", "sum": "sum", "mean": "mean", "max": "max"}
 
 
+def is_a(module: Any, kind: type[nn.Module]) -> bool:
+    """With the computation of that class, not of one made from it."""
+    same = isinstance(module, kind) and getattr(type(module), "forward", None) is kind.forward
+    return same and "forward" not in vars(module)
+
+
 def is_conv(module: nn.Module) -> bool:
     return isinstance(module, MessagePassing)
+
+
+#: What a layer computes; PyTorch Geometric itself puts propagate into some.
+_METHODS = ("forward", "message", "aggregate", "update", "message_and_aggregate", "edge_update")
+_SIMPLE = {"sum": pyg.SumAggregation, "mean": pyg.MeanAggregation, "max": pyg.MaxAggregation}
 
 
 def _array(tensor: torch.Tensor | None, otherwise: int = 0) -> np.ndarray:
@@ -29,9 +40,20 @@ def _array(tensor: torch.Tensor | None, otherwise: int = 0) -> np.ndarray:
     return tensor.detach().cpu().double().numpy()
 
 
+def _linear(module: Any, name: str, called: str) -> Any:
+    """A linear layer inside a layer."""
+    inner = getattr(module, name)
+    _need(is_a(inner, pyg.Linear) or is_a(inner, nn.Linear), called, f"has a {type(inner).__name__} as {name}")
+    return inner
+
+
+def _weight(module: Any, name: str, called: str) -> np.ndarray:
+    return _array(_linear(module, name, called).weight)
+
+
 def _own(module: nn.Module, kind: type[nn.Module]) -> bool:
     """Does it compute what that class computes?"""
-    if not isinstance(module, kind) or "forward" in vars(module):
+    if not isinstance(module, kind) or any(name in vars(module) for name in _METHODS):
         return False
     if type(module) is kind:
         return True
@@ -64,7 +86,9 @@ def conv_layer(
 def _aggregation(module: Any, called: str) -> str:
     name = module.aggr if isinstance(module.aggr, str) else ""
     _need(name in _AGGREGATIONS, called, f"aggregates by {module.aggr}")
-    return _AGGREGATIONS[name]
+    name = _AGGREGATIONS[name]
+    _need(is_a(module.aggr_module, _SIMPLE[name]), called, f"aggregates by {module.aggr_module}")
+    return name
 
 
 def _sums(module: Any, called: str) -> None:
@@ -79,7 +103,7 @@ def _gcn(module: Any, called: str, inputs: int, edges: Rows | None) -> tuple[Con
     _no_edges(edges, called)
     _sums(module, called)
     _need(not module.cached, called, "keeps the edges of the first graph (cached=True)")
-    weight = _array(module.lin.weight)
+    weight = _weight(module, "lin", called)
     bias = _array(module.bias, len(weight))
     if not module.normalize:
         # The plain sum over neighbours: GIN without the node itself.
@@ -103,7 +127,7 @@ def _edge_table(module: Any, called: str, inputs: int, edges: Rows | None) -> np
     table = edges.table
     _need(table.dim() == 2 and table.is_floating_point(), called, "gets no rows of features of edges")
     if module.lin is not None:
-        table = module.lin(table)
+        table = _linear(module, "lin", called)(table)
     _need(table.shape[1] == inputs, called,
           f"adds {table.shape[1]} features of an edge to {inputs} of a node")  # fmt: skip
     return _array(table)
@@ -113,15 +137,15 @@ def _sage(module: Any, called: str, inputs: int, edges: Rows | None) -> tuple[Co
     _need(not module.normalize, called, "normalises its output (normalize=True)")
     _need(not module.project, called, "projects its input (project=True)")
     aggregate = _aggregation(module, called)
-    weight = _array(module.lin_l.weight)
-    root = _array(module.lin_r.weight) if module.root_weight else np.zeros_like(weight)
+    weight = _weight(module, "lin_l", called)
+    root = _weight(module, "lin_r", called) if module.root_weight else np.zeros_like(weight)
     return Sage(aggregate, weight, root, _array(module.lin_l.bias, len(weight))), None
 
 
 def _graph_conv(module: Any, called: str, inputs: int, edges: Rows | None) -> tuple[Conv, None]:
     _no_edges(edges, called)
-    weight = _array(module.lin_rel.weight)
-    return Sage(_aggregation(module, called), weight, _array(module.lin_root.weight),
+    weight = _weight(module, "lin_rel", called)
+    return Sage(_aggregation(module, called), weight, _weight(module, "lin_root", called),
                 _array(module.lin_rel.bias, len(weight))), None  # fmt: skip
 
 
@@ -130,19 +154,20 @@ def _gat(module: Any, called: str, inputs: int, edges: Rows | None) -> tuple[Con
     _need(module.add_self_loops, called, "adds no self loops")
     _need(getattr(module, "res", None) is None, called, "has a residual connection (residual=True)")
     _need(not module.training or module.dropout == 0, called, "is in training mode")
-    lin = getattr(module, "lin", None)
-    lin = lin if lin is not None else module.lin_src
-    other = getattr(module, "lin_dst", None)
-    _need(other is None or other is lin or torch.equal(other.weight, lin.weight), called,
-          "maps sources and targets in two ways")  # fmt: skip
+    # Until 2.4 it had two names for one map.
+    name = "lin" if getattr(module, "lin", None) is not None else "lin_src"
+    weight = _weight(module, name, called)
+    if getattr(module, "lin_dst", None) is not None:
+        same = np.array_equal(weight, _weight(module, "lin_dst", called))
+        _need(same, called, "maps sources and targets in two ways")
     seen: tuple[np.ndarray, np.ndarray] | None = None
     if edges is not None and module.lin_edge is not None:
         _need(module.fill_value == "mean", called, f"fills self loops with {module.fill_value}, and not the mean")
         table = edges.table if edges.table.dim() > 1 else edges.table.view(-1, 1)
         _need(table.is_floating_point(), called, "gets no rows of features of edges")
-        seen = (_array(module.lin_edge(table)).T, _array(module.att_edge))
+        seen = (_array(_linear(module, "lin_edge", called)(table)).T, _array(module.att_edge))
     outputs = module.out_channels * (module.heads if module.concat else 1)
-    return Gat(_array(lin.weight), _array(module.att_src), _array(module.att_dst),
+    return Gat(weight, _array(module.att_src), _array(module.att_dst),
                _array(module.bias, outputs), int(module.heads), bool(module.concat),
                float(module.negative_slope), seen), None  # fmt: skip
 

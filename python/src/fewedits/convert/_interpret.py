@@ -17,7 +17,7 @@ from torch_geometric import nn as pyg
 from torch_geometric.utils import scatter
 
 from ._affine import Affine, affine_of, concatenated
-from ._convs import conv_layer, is_conv
+from ._convs import conv_layer, is_a, is_conv
 from ._layers import Activation, Layer, Row, Rows, layer_of, same_rows
 from ._model import Answer, Graphs, Hidden, Pool, written
 from ._result import NativeModel, NotNative, Sample, Unsupported
@@ -46,6 +46,9 @@ class _Named:
 def converted(module: Any, sample: Sample) -> NativeModel | NotNative:
     if isinstance(module, torch.jit.ScriptModule):
         return NotNative("it is a TorchScript module, which cannot be looked into")
+    # A compiled module, or one that is spread over devices, computes what the one inside does.
+    module = getattr(module, "_orig_mod", module)
+    module = module.module if isinstance(module, nn.DataParallel) else module
     try:
         with torch.no_grad():
             rows = Rows(_like(sample.node_rows, sample.x))
@@ -108,12 +111,6 @@ _ACTIVATIONS: dict[str, tuple[str, float | None]] = {
     "relu6": ("", None), "logsigmoid": ("", None), "elu": ("alpha", 1.0),
     "leaky_relu": ("negative_slope", 0.01), "gelu": ("approximate", None), "softplus": ("beta", None),
 }  # fmt: skip
-
-
-def is_a(module: nn.Module, kind: type[nn.Module]) -> bool:
-    """With the computation of that class, not of one made from it."""
-    same = isinstance(module, kind) and getattr(type(module), "forward", None) is kind.forward
-    return same and "forward" not in vars(module)
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:
@@ -253,10 +250,10 @@ class _Interpreter:
 
     @staticmethod
     def _refuse_hooks(module: nn.Module, called: str) -> None:
-        hooks = [name for name, value in vars(module).items()
-                 if "hooks" in name and "forward" in name and "hooks_" not in name and value]  # fmt: skip
-        if hooks:
-            raise Unsupported(f"{called} has hooks, which may change what it computes")
+        for part in module.modules():
+            held = vars(part).items()
+            if any("forward" in name and name.endswith("hooks") and value for name, value in held):
+                raise Unsupported(f"{called} has hooks, which may change what it computes")
 
     @staticmethod
     def _activation_of(module: Any) -> Activation | None:

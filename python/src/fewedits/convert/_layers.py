@@ -65,6 +65,13 @@ def _norm(prefix: str, scale: np.ndarray, shift: np.ndarray, tensors: Tensors) -
     return {"batch_norm": norm}
 
 
+def is_choice(table: np.ndarray) -> bool:
+    """One-hot rows, no two the same."""
+    ones = table == 1
+    rest = table[~ones]
+    return bool((ones.sum(axis=1) == 1).all() and (ones.sum(axis=0) <= 1).all() and not rest.any())
+
+
 def same_rows(a: Rows, b: Rows) -> bool:
     return a.table is b.table or (
         a.of_edges == b.of_edges and a.table.dtype == b.table.dtype and torch.equal(a.table, b.table)
@@ -80,6 +87,11 @@ class Conv:
 
     def mapped(self, matrix: np.ndarray, shift: np.ndarray) -> Conv | None:
         """A layer that gives matrix · (what this one gives) + shift; None: there is none."""
+        raise NotImplementedError
+
+    def of_labels(self, table: np.ndarray) -> Conv | None:
+        """A layer that makes of one-hot labels what this one makes of their rows in the table; None:
+        there is none."""
         raise NotImplementedError
 
     def write(self, prefix: str, tensors: Tensors) -> dict[str, Any]:
@@ -98,6 +110,9 @@ class Gcn(Conv):
 
     def mapped(self, matrix: np.ndarray, shift: np.ndarray) -> Conv:
         return Gcn(matrix @ self.weight, matrix @ self.bias + shift)
+
+    def of_labels(self, table: np.ndarray) -> Conv:
+        return replace(self, weight=self.weight @ table.T)
 
     def write(self, prefix: str, tensors: Tensors) -> dict[str, Any]:
         tensors[f"{prefix}.lin.weight"] = self.weight
@@ -123,6 +138,12 @@ class Gin(Conv):
     def mapped(self, matrix: np.ndarray, shift: np.ndarray) -> Conv:
         weight, bias = self.linears[-1]
         return replace(self, linears=(*self.linears[:-1], (matrix @ weight, matrix @ bias + shift)))
+
+    def of_labels(self, table: np.ndarray) -> Conv | None:
+        if self.edges is not None:  # ReLU comes before the first product
+            return None
+        [(weight, bias), *others] = self.linears
+        return replace(self, linears=((weight @ table.T, bias), *others))
 
     def extended(self, inside: Activation, matrix: np.ndarray, shift: np.ndarray) -> Conv | None:
         """An activation, and then one more linear layer; None: there are others between already."""
@@ -159,6 +180,12 @@ class Sage(Conv):
     def mapped(self, matrix: np.ndarray, shift: np.ndarray) -> Conv:
         return Sage(self.aggregate, matrix @ self.neighbours, matrix @ self.root, matrix @ self.bias + shift)
 
+    def of_labels(self, table: np.ndarray) -> Conv | None:
+        # The largest of rows is one of them only if there is nothing to choose from.
+        if self.aggregate == "max" and not is_choice(table):
+            return None
+        return replace(self, neighbours=self.neighbours @ table.T, root=self.root @ table.T)
+
     def write(self, prefix: str, tensors: Tensors) -> dict[str, Any]:
         tensors[f"{prefix}.lin_l.weight"] = self.neighbours
         tensors[f"{prefix}.lin_l.bias"] = self.bias
@@ -179,6 +206,9 @@ class Row(Conv):
 
     def mapped(self, matrix: np.ndarray, shift: np.ndarray) -> Conv:
         return Row(matrix @ self.weight, matrix @ self.bias + shift)
+
+    def of_labels(self, table: np.ndarray) -> Conv:
+        return replace(self, weight=self.weight @ table.T)
 
     def write(self, prefix: str, tensors: Tensors) -> dict[str, Any]:
         # A GraphSAGE layer that does not look at neighbours.
@@ -211,6 +241,9 @@ class Gat(Conv):
         factor = np.diag(matrix)
         scale = factor * self.scale if len(self.scale) else factor
         return replace(self, scale=scale, bias=factor * self.bias + shift)
+
+    def of_labels(self, table: np.ndarray) -> Conv:
+        return replace(self, weight=self.weight @ table.T)
 
     def write(self, prefix: str, tensors: Tensors) -> dict[str, Any]:
         tensors[f"{prefix}.lin.weight"] = self.weight

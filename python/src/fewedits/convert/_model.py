@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,13 +110,19 @@ def _hands_on(layer: Layer) -> bool:
     return is_identity(layer.conv.weight) and not bool(layer.conv.bias.any())
 
 
-def _input(rows: Rows, tensors: Tensors) -> dict[str, Any]:
-    """Rows of labels that are not one-hot are an embedding."""
+def _on_labels(chain: list[Layer], tensors: Tensors) -> tuple[list[Layer], dict[str, Any]]:
+    """The chain on one-hot labels: what a label's row is becomes part of the first product, else an
+    embedding."""
+    rows = chain[0].source
+    assert isinstance(rows, Rows)
     table = rows.table.detach().cpu().double().numpy()
-    if table.shape[0] == table.shape[1] and bool((table == np.eye(len(table))).all()):
-        return {}
+    if is_identity(table):
+        return chain, {}
+    conv = chain[0].conv.of_labels(table)
+    if conv is not None:
+        return [replace(chain[0], conv=conv), *chain[1:]], {}
     tensors["labels.weight"] = table
-    return {"node_embedding": "labels"}
+    return chain, {"node_embedding": "labels"}
 
 
 def written(answer: Any) -> NativeModel:
@@ -126,11 +132,10 @@ def written(answer: Any) -> NativeModel:
         raise Unsupported("its answer does not depend on the graph")
     chain = _chain(head.first)
     tensors: Tensors = {}
-    rows = chain[0].source
-    assert isinstance(rows, Rows)
+    on_labels, embedding = _on_labels(chain, tensors)
     root: dict[str, Any] = {"format": "fewedits.model/2", "weights": "module.safetensors"}
-    root["layers"] = [layer.write(f"layers.{i}", tensors) for i, layer in enumerate(chain)]
-    root |= _input(rows, tensors)
+    root["layers"] = [layer.write(f"layers.{i}", tensors) for i, layer in enumerate(on_labels)]
+    root |= embedding
     ways = sorted({pool.reduce for pool in head.first.parts})
     root["pooling"] = ways if len(ways) > 1 else ways[0]
     root["jumping"] = {pool.layer for pool in head.first.parts} != {chain[-1]}
