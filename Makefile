@@ -165,7 +165,7 @@ results: setup ## what is claimed and what is proven, for all methods, verified;
 		echo "$$file"; build/release/apps/fewedits/fewedits-verify "$$file" || exit 1; done
 
 python: setup-tests ## the Python package as a wheel that needs nothing of this machine, into build/wheels
-	@.venv/bin/python -m build --wheel --outdir build/wheels/raw . > build-wheel.log 2>&1 || { cat build-wheel.log; rm -f build-wheel.log; exit 1; }
+	@.venv/bin/python -m build --wheel --no-isolation --outdir build/wheels/raw . > build-wheel.log 2>&1 || { cat build-wheel.log; rm -f build-wheel.log; exit 1; }
 	@rm -f build-wheel.log
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/auditwheel repair --wheel-dir build/wheels build/wheels/raw/*.whl
 	@rm -rf build/wheels/raw
