@@ -148,11 +148,11 @@ Engine = Callable[[NativeModel], np.ndarray]
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
+    if importlib.util.find_spec("fewedits._core") is not None:
+        return by_package
     command = os.environ.get("FEWEDITS_CLI")
     if command:
         return lambda native: by_command(native, tmp_path, command)
-    if importlib.util.find_spec("fewedits._core") is not None:
-        return by_package
     pytest.skip("neither the package's engine nor FEWEDITS_CLI")
 
 
