@@ -54,7 +54,8 @@ struct Request {
   Texts recorded;
 };
 
-ExplainOptions options_of(const Request& request, const Dataset& data) {
+ExplainOptions options_of(const Request& request, const Dataset& data,
+                          const Classifier& classifier) {
   ExplainOptions out;
   out.method = request.method;
   out.distance = request.distance;
@@ -66,7 +67,7 @@ ExplainOptions options_of(const Request& request, const Dataset& data) {
                 "give indices, e.g. [0, 1, 5] or \"0-99\"");
   }
   out.cache_bytes = request.cache_bytes;
-  out = with_bonds_decided(std::move(out), data, builtin_parts());
+  out = with_bonds_decided(std::move(out), data, classifier, builtin_parts());
   if (!out.selection.split.empty()) {
     out.selection.graphs = part_of_split(request.model_path, data, out.selection.split);
   }
@@ -147,7 +148,7 @@ Explained run(const Dataset& data, const Classifier& classifier, const Request& 
   Explained out;
   {
     const nb::gil_scoped_release free;
-    const ExplainOptions options = options_of(request, data);
+    const ExplainOptions options = options_of(request, data, classifier);
     ThreadPool pool(request.threads);
     ExplainHooks hooks;
     hooks.started = started;

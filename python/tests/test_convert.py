@@ -148,11 +148,11 @@ Engine = Callable[[NativeModel], np.ndarray]
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
+    if importlib.util.find_spec("fewedits._core") is not None:
+        return by_package
     command = os.environ.get("FEWEDITS_CLI")
     if command:
         return lambda native: by_command(native, tmp_path, command)
-    if importlib.util.find_spec("fewedits._core") is not None:
-        return by_package
     pytest.skip("neither the package's engine nor FEWEDITS_CLI")
 
 
@@ -451,6 +451,21 @@ class EncoderOfColumns(nn.Module):
     ids = True
 
 
+class Constants(nn.Module):
+    """Tensors that are no parameters, and one that is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = GCNConv(LABELS, WIDTH)
+        self.plain = torch.linspace(0.5, 2, WIDTH)
+        self.register_buffer("kept", torch.linspace(-1, 1, WIDTH))
+        self.weight = nn.Parameter(torch.zeros(WIDTH, 2))
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        x = (self.conv(x, edge_index) * self.plain - self.kept + torch.tensor(0.25)).relu()
+        return global_mean_pool(x, batch) @ self.weight / 2 + torch.tensor([0.1, -0.1])
+
+
 class Probability(Gcn):
     def __init__(self) -> None:
         super().__init__()
@@ -632,6 +647,7 @@ NATIVE: dict[str, tuple[Callable[[], nn.Module], tuple[str, ...], list[str]]] = 
     "takes data": (TakesData, ("data",), ["gcn"]),
     "embeddings": (Embeddings, XEAB, ["gine"]),
     "encoder of columns": (EncoderOfColumns, XEB, ["gcn"]),
+    "constants": (Constants, XEB, ["gcn"]),
     "probability": (Probability, XEB, ["gcn", "gcn"]),
     "sequential": (of_sequential, XEB, ["gcn", "gcn"]),
     "side by side": (SideBySide, XEB, ["gcn"] * 3),
@@ -812,6 +828,27 @@ class Remembers(Gcn):
         return self.lin(global_mean_pool(self.last, batch))
 
 
+class Counts(Gcn):
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        self.calls += 1
+        out = super().forward(x, edge_index, batch)
+        return -out if self.calls > 100 else out
+
+
+class Collects(Gcn):
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: dict[str, int] = {"calls": 0}
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor) -> Tensor:
+        self.sizes["calls"] += 1
+        return super().forward(x, edge_index, batch)
+
+
 class Weighted(GCNConv):  # type: ignore[misc]
     def message(self, x_j: Tensor, edge_weight: Any) -> Tensor:
         return 2 * super().message(x_j, edge_weight)
@@ -880,6 +917,8 @@ NOT_NATIVE: dict[str, tuple[Callable[[], nn.Module], str]] = {
     "hooks inside": (hooked_inside, "GCNConv (conv2) has hooks"),
     "other parts": (with_other_parts, "GCNConv (conv1) has a Sequential as lin"),
     "other messages": (with_other_messages, "GCNConv (conv2) is no layer"),
+    "counts": (Counts, "its forward changes calls"),
+    "collects": (Collects, "its forward changes sizes"),
     "residual": (Residual, "residual"),
     "attention": (Attention, "AttentionalAggregation (pool) is no pooling"),
     "values": (DependsOnValues, "depends on values"),
@@ -919,6 +958,7 @@ def test_what_is_inside_a_compiled_module_counts() -> None:
 
 def test_a_module_remembers_nothing_of_it() -> None:
     module = Remembers().eval()
+    assert "seen" in vars(module)
     assert isinstance(to_native(module, sample_of(XEB, False)), NativeModel)
     assert module.seen == [] and module.last is None
 
@@ -930,3 +970,57 @@ def test_nothing_of_pytorch_is_changed() -> None:
     for make in (Gcn, DependsOnValues):
         to_native(make().eval(), sample_of(XEB, False))
         assert (glob.scatter, pyg.Aggregation.__call__, nn.Module.__call__, nn.Module.__getattr__) == before
+
+
+# ---- In an explanation
+
+
+class GineOfItems(nn.Module):
+    def __init__(self, features: int, edge_features: int) -> None:
+        super().__init__()
+        self.convs = nn.ModuleList([
+            GINEConv(nn.Sequential(nn.Linear(features, 16), nn.BatchNorm1d(16), nn.ReLU()), edge_dim=edge_features),
+            GINEConv(nn.Sequential(nn.Linear(16, 16), nn.BatchNorm1d(16), nn.ReLU()), edge_dim=edge_features),
+        ])  # fmt: skip
+        self.lin = nn.Linear(32, 1)
+
+    def forward(self, data: Any) -> Tensor:
+        x, pooled = data.x, []
+        for conv in self.convs:
+            x = conv(x, data.edge_index, data.edge_attr)
+            pooled.append(global_mean_pool(x, data.batch))
+        return self.lin(torch.cat(pooled, dim=1)).view(-1)
+
+
+def test_explanations_are_those_of_the_black_box(items: list[Any], gcn: nn.Module, why: Any) -> None:
+    fe: Any = importlib.import_module("fewedits")
+    quick: dict[str, Any] = importlib.import_module("conftest").QUICK
+    native = fe.explain(items, gcn, desired=1, native=True, **quick)
+    assert native.model.kind == "native" and not native.model.is_black_box
+    assert why.model.kind == "torch" and why.model.is_black_box
+    assert any("agrees with the module" in note for note in native.model.notes)
+    assert native.coverage == why.coverage
+    assert [c.covers for c in native] == [c.covers for c in why]
+
+
+def test_a_model_that_sees_edges_is_opened_natively(items: list[Any]) -> None:
+    fe: Any = importlib.import_module("fewedits")
+    models: Any = importlib.import_module("fewedits.models")
+    module = randomised(GineOfItems(items[0].x.shape[1], items[0].edge_attr.shape[1]), 4)
+    data = fe.dataset(items)
+    opened = models.open_model(module, data, 1, output="logit")
+    assert opened.kind == "native", opened.notes
+    graphs = list(data)[:50]
+    black = models.open_model(module, data, 1, output="logit", native=False)
+    ours, theirs = (np.exp(m.core.log_probabilities(graphs, 1)) for m in (opened, black))
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4)
+    assert theirs.std(axis=0).max() > 1e-3
+
+
+def test_a_note_says_what_was_not_known(items: list[Any]) -> None:
+    fe: Any = importlib.import_module("fewedits")
+    models: Any = importlib.import_module("fewedits.models")
+    module = Graphs(pyg.GATv2Conv(items[0].x.shape[1], WIDTH)).eval()
+    opened = models.open_model(module, fe.dataset(items), 1)
+    assert opened.kind == "torch"
+    assert any("GATv2Conv (conv) is no layer that the engine computes" in note for note in opened.notes)

@@ -656,7 +656,7 @@ def _converted(
         )
         return None
     notes.append(f"{about} is computed natively: it agrees with the module within {worst:.1g} on every graph")
-    return Model(core, core_data, "native", f"{about}, computed natively", "", tuple(notes))
+    return Model(core, core_data, "native", f"{about}, computed natively", "", tuple(notes), output=output)
 
 
 def _desired_text(dataset: Dataset, desired: object, outputs: int | None) -> str | None:

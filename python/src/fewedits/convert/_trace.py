@@ -169,52 +169,79 @@ def _operations() -> Iterator[None]:
                 setattr(where, name, what)
 
 
-def _holds_the_same(a: Any, b: Any) -> bool:
-    if len(a) != len(b):
-        return False
-    if isinstance(a, dict):
-        return all(name in b and b[name] is value for name, value in a.items())
-    if isinstance(a, set):
-        return all(value in b for value in a)
-    return all(x is y for x, y in zip(a, b, strict=True))
+def _is_traced(value: Any) -> bool:
+    """Does it remember something of the forward pass, and nothing else?"""
+    if isinstance(value, (list, tuple)):
+        return all(_is_traced(part) for part in value)
+    return isinstance(value, fx.Proxy)
 
 
-@contextlib.contextmanager
-def _as_before(root: nn.Module) -> Iterator[None]:
-    """What the module remembers of its forward pass is what it was, and not what was traced."""
-    modules = list(root.modules())
-    attributes = [(module, dict(vars(module))) for module in modules]
-    inside = [(value, value.copy()) for _, held in attributes for value in held.values()
-              if isinstance(value, (list, dict, set))]  # fmt: skip
-    try:
-        yield
-    finally:
-        for module, held in attributes:
-            now = vars(module)
+def _is_same(now: Any, before: Any) -> bool:
+    plain = isinstance(now, (bool, int, float, str)) and type(now) is type(before)
+    return now is before or plain and bool(now == before)
+
+
+def _differences(now: Any, before: Any) -> list[Any]:
+    """What is in a list, dict or set, and was not."""
+    if isinstance(now, dict):
+        return [value for name, value in now.items() if name not in before or before[name] is not value]
+    known = {id(value) for value in before}
+    return [value for value in now if id(value) not in known]
+
+
+class _Memory:
+    """What a module holds, to be put back: it may remember its forward pass, which was none.
+
+    A module that counts, or changes otherwise, may answer otherwise the next time.
+    """
+
+    def __init__(self, module: nn.Module) -> None:
+        self._attributes = [(part, dict(vars(part))) for part in module.modules()]
+        self._inside = [(value, value.copy()) for _, held in self._attributes for value in held.values()
+                        if isinstance(value, (list, dict, set))]  # fmt: skip
+
+    def put_back(self) -> list[str]:
+        """Returns the names of what changed otherwise."""
+        changed: list[str] = []
+        for part, held in self._attributes:
+            now = vars(part)
+            changed += [name for name, value in now.items()
+                        if not _is_same(value, held.get(name)) and not _is_traced(value)]  # fmt: skip
             for name in set(now) - set(held):
                 del now[name]
             now.update({name: value for name, value in held.items() if now.get(name) is not value})
-        for value, before in inside:
-            if not _holds_the_same(value, before):
-                value.clear()
-                value.extend(before) if isinstance(value, list) else value.update(before)
+        for value, before in self._inside:
+            more = _differences(value, before)
+            if not more and len(value) == len(before):
+                continue
+            if not more or not all(_is_traced(item) for item in more):
+                names = {name for _, held in self._attributes for name in held if held[name] is value}
+                changed += sorted(names)
+            value.clear()
+            value.extend(before) if isinstance(value, list) else value.update(before)
+        return changed
 
 
-def _trace(root: nn.Module) -> Trace:
+def _trace(root: nn.Module, module: nn.Module) -> Trace:
     tracer = _Tracer()
+    memory = _Memory(module)
     try:
-        with _operations(), _as_before(root):
+        with _operations():
             graph = tracer.trace(root)
     except Exception as trouble:  # noqa: BLE001  # whatever a module does with what is no tensor
+        memory.put_back()
         raise Unsupported(_in_words(trouble)) from trouble
+    changed = memory.put_back()
+    if changed:
+        raise Unsupported(f"its forward changes {changed[0]}, on which its answer may depend")
     return Trace(graph, root, tracer.failures)
 
 
 def trace_model(module: nn.Module, inputs: tuple[str, ...], edges: bool, features: int) -> Trace:
     """Of a module of graphs. Raises Unsupported."""
-    return _trace(_Root(module, inputs, edges, features))
+    return _trace(_Root(module, inputs, edges, features), module)
 
 
 def trace_rows(module: nn.Module) -> Trace:
     """Of one that takes rows, each by itself. Raises Unsupported."""
-    return _trace(_RowRoot(module))
+    return _trace(_RowRoot(module), module)
