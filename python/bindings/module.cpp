@@ -5,6 +5,8 @@
 // NOLINTNEXTLINE(readability-identifier-naming): the name of the module
 NB_MODULE(_core, m) {
   using namespace fewedits::python;
+  // What a program still holds when the interpreter ends is no leak; python/tests looks for those.
+  nb::set_leak_warnings(false);
   m.doc() = "The engine of fewedits. Use the package fewedits, which is made of this.";
   m.attr("version") = fewedits::version();
   bind_errors(m);
