@@ -14,8 +14,8 @@
 #include "fewedits/fewedits.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
 #include "fewedits/graph/identity.hpp"
+#include "fewedits/verification/verifier.hpp"
 #include "support/small_world.hpp"
-#include "verifier.hpp"
 
 namespace fewedits {
 namespace {
@@ -260,7 +260,8 @@ class ExplainedGineTest : public BondModelsTest, public testing::WithParamInterf
   }
   std::string what_is_false(const Explanation& e) {
     const verify::Report report = verify::verify(
-        e, {world_->data, *model_, dataset_fingerprint(world_->data, true), hash_}, world_->pool);
+        e, {world_->data, model_.get(), dataset_fingerprint(world_->data, true), hash_},
+        world_->pool);
     return report.listed.empty() ? "" : report.listed.front();
   }
 

@@ -227,7 +227,7 @@ TEST_F(EvaluateCliTest, NoCounterfactualAtAllIsNoError) {
   EXPECT_TRUE(report["metrics"]["cost_median"].is_null());
   EXPECT_TRUE(report["metrics"]["by_k"].empty());
   EXPECT_THAT(run("evaluate", none).out, HasSubstr("median cost not known"));
-  EXPECT_THAT(run("recourse", none).out, ContainsRegex("\n0 +0.268 +none +no"));
+  EXPECT_THAT(run("recourse", none).out, ContainsRegex("\n0 +0.2689 +none +no"));
   EXPECT_THAT(run("recourse", none, {"--script"}).out, HasSubstr("no counterfactual"));
   EXPECT_TRUE(json::parse(run("recourse", none, {"--json"}).out)["recourse"][0]["counterfactual"]
                   .is_null());
@@ -343,7 +343,7 @@ TEST_F(EvaluateExplanationTest, WhatTheFileProvesNeedNotBeFoundAgain) {
 TEST_F(EvaluateCliTest, AGraphThatIsAcceptedNeedsNoChange) {
   const Outcome words = recourse({"--graph", "3", "--script", "--local"});
   ASSERT_EQ(words.code, 0) << words.err;
-  EXPECT_THAT(words.out, HasSubstr("graph 3 (probability 0.982, accepted already): 0 edits"));
+  EXPECT_THAT(words.out, HasSubstr("graph 3 (probability 0.9820, accepted already): 0 edits"));
   EXPECT_THAT(words.out, HasSubstr("  alone: nothing to change\n"));
   EXPECT_EQ(
       json::parse(
@@ -506,18 +506,19 @@ TEST_F(EvaluateCliTest, CurvesAndFiguresDoNotMix) {
 TEST_F(EvaluateCliTest, RecourseInWordsForChosenGraphs) {
   const Outcome outcome = recourse({"--graph", "3", "1", "--script"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            "DATA: 2 of 2 graphs have one of 2 counterfactuals within 0.1 (certified distance).\n\n"
-            "graph 3 (probability 0.982, accepted already): 0 edits to counterfactual 1, distance "
-            "0.0000; within "
-            "0.1: yes\n"
-            "graph 1 (probability 0.268): 1 edit to counterfactual 1, distance 0.0714; within 0.1: "
-            "yes\n"
-            "  relabel node 3 from N to O\n");
+  EXPECT_EQ(
+      outcome.out,
+      "DATA: 2 of 2 graphs have one of 2 counterfactuals within 0.1 (certified distance).\n\n"
+      "graph 3 (probability 0.9820, accepted already): 0 edits to counterfactual 1, distance "
+      "0.0000; within "
+      "0.1: yes\n"
+      "graph 1 (probability 0.2689): 1 edit to counterfactual 1, distance 0.0714; within 0.1: "
+      "yes\n"
+      "  relabel node 3 from N to O\n");
   const Outcome all = recourse();
   EXPECT_THAT(all.out, HasSubstr("3 of 4 graphs"));
-  EXPECT_THAT(all.out, ContainsRegex("\n2 +0.268 +3 +0.0833 +yes +1\n"));
-  EXPECT_THAT(all.out, ContainsRegex("\n4 +0.268 +1 +0.4091 +no +9\n"));
+  EXPECT_THAT(all.out, ContainsRegex("\n2 +0.2689 +3 +0.0833 +yes +1\n"));
+  EXPECT_THAT(all.out, ContainsRegex("\n4 +0.2689 +1 +0.4091 +no +9\n"));
 }
 
 TEST_F(EvaluateCliTest, BadInputIsNamed) {

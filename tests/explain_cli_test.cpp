@@ -685,7 +685,7 @@ TEST_F(ExplainTest, FewerThanKAreAResultWithANote) {
   const Explanation e = parse_explanation(read_file(file("e.json")), "e.json");
   ASSERT_GT(e.counterfactuals.size(), 0U);
   EXPECT_LT(e.counterfactuals.size(), 250U);
-  EXPECT_THAT(outcome.err, HasSubstr("instead of 250: no other was found that covers more"));
+  EXPECT_THAT(outcome.err, HasSubstr("instead of 250: no other accepted graph was found"));
 }
 
 TEST_F(ExplainTest, NumbersThatMakeNoSenseAreRefusedAtOnce) {

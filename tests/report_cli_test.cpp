@@ -74,7 +74,8 @@ TEST_F(ReportCliTest, SaysWhenWhatIsComparedIsNotAboutTheSame) {
     return outcome.err;
   };
   EXPECT_EQ(second([](Explanation& e) { e.provenance.seed = 3; }), "");
-  EXPECT_EQ(second([](Explanation& e) { e.provenance.model_hash = "another"; }), "");
+  EXPECT_THAT(second([](Explanation& e) { e.provenance.model_hash = "another"; }),
+              HasSubstr("explains another model"));
   const std::string other_data = second([](Explanation& e) { e.provenance.dataset_hash = "0"; });
   EXPECT_THAT(other_data, AllOf(HasSubstr("second.json"), HasSubstr("why.json"),
                                 HasSubstr("explains other data or classes")));
@@ -96,6 +97,18 @@ TEST_F(ReportCliTest, SaysWhenWhatIsComparedIsNotAboutTheSame) {
                 }
               }),
               HasSubstr("explains another model"));
+}
+
+TEST_F(ReportCliTest, APageIsNeverWrittenOverTheModelThatItIsAbout) {
+  Explanation other = made_.explanation;
+  other.provenance.model_path = folder_.write("weights.pt", "weights").string();
+  folder_.write("second.json", explanation_json(other));
+  for (const char* model : {"weights.pt", "weights.json"}) {
+    folder_.write(model, "what it was");
+    const Outcome outcome = fewedits({"report", file("second.json"), "-o", file(model)});
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_EQ(read_file(file(model)), "what it was");
+  }
 }
 
 TEST_F(ReportCliTest, WhatIsWrongIsNamed) {

@@ -430,19 +430,12 @@ struct RawFind {
 };
 
 /// The same for a method that explains each input alone.
-/// Not in braces where it is needed: GCC 13 crashes at them.
-std::vector<RawFind> two_finds() {
-  std::vector<RawFind> out(2);
-  out[1].origin = 3;
-  return out;
-}
-
 struct RawLocalRun {
   std::vector<float> parameters{0.5F, -2};
   std::uint64_t num_parameters = parameters.size();
   std::vector<float> second{0.25F, 0};
   std::uint64_t done = 4;
-  std::vector<RawFind> found = two_finds();
+  std::vector<RawFind> found{{}, {.origin = 3}};
   std::uint64_t num_found = found.size();
 
   [[nodiscard]] std::string bytes() const {
