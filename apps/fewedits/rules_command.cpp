@@ -331,7 +331,6 @@ int run(RulesArguments arguments) {
     hooks.stop = &sign;
     hooks.progress = [&](const char* stage, std::size_t done, std::size_t all) {
       line.update(done, all, stage);
-      if (getenv("RULES_TIMES")) fmt::print(stderr, "{:.1f} {} {}/{}\n", double(clock())/1e6, stage, done, all);
     };
     try {
       list = induce(on, task, arguments.options, pool, hooks, &statistics);
@@ -411,8 +410,11 @@ void add_rules_command(CLI::App& app, Action& action) {
   command->add_option("--min-probability", a.min_probability,
                       "least probability of the desired class (default 0)")
       ->check(check_share);
-  command->add_option("--try", a.tried,
-                      "measure this rule, and search for none; may be repeated: an ordered list");
+  command
+      ->add_option("--try", a.tried,
+                      "measure this rule, and search for none; may be repeated: an ordered list")
+      // Else "[C>N]" would be a list of one.
+      ->allow_extra_args(false);
   command->add_option("--folds", a.options.folds, "parts for held-out figures; 0: none")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();

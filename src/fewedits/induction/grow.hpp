@@ -23,7 +23,7 @@ struct GrowOptions {
   /// Graphs that a rule must apply to.
   std::size_t min_support = 1;
   /// So many rules get more context, those first of which it promises most.
-  std::size_t expansions = 200;
+  std::size_t expansions = 100;
   std::size_t at_a_time = 16;  ///< of them; results do not depend on the number of threads
 };
 

@@ -269,6 +269,27 @@ std::vector<Place> RuleMatcher::places(const Graph& graph, std::span<const Node>
   return out;
 }
 
+bool is_occurrence(const Graph& graph, const Rule& rule, const Image& image) {
+  std::vector<std::size_t> degree(rule.size(), 0);
+  for (const RuleEdge& e : rule.edges()) {
+    if (rule.nodes()[e.u].comes() || rule.nodes()[e.v].comes()) continue;
+    if (image[e.u] >= graph.num_nodes() || image[e.v] >= graph.num_nodes()) return false;
+    if (label_between(graph, image[e.u], image[e.v]) != e.before) return false;
+    degree[e.u] += e.comes() ? 0U : 1U;
+    degree[e.v] += e.comes() ? 0U : 1U;
+  }
+  std::vector<Node> used;
+  for (Node v = 0; v < rule.size(); ++v) {
+    const RuleNode& node = rule.nodes()[v];
+    if (node.comes()) continue;
+    if (image[v] >= graph.num_nodes() || graph.label(image[v]) != node.before) return false;
+    if (node.goes() && graph.degree(image[v]) != degree[v]) return false;
+    used.push_back(image[v]);
+  }
+  std::sort(used.begin(), used.end());
+  return std::adjacent_find(used.begin(), used.end()) == used.end();
+}
+
 bool has_pattern(const Graph& graph, const Graph& pattern) {
   std::vector<RuleNode> nodes;
   for (const Label label : pattern.labels()) nodes.push_back({label, label});

@@ -91,6 +91,9 @@ class RuleMatcher {
 /// How many nodes have each label, up to the largest.
 std::vector<std::uint32_t> label_counts(const Graph& graph);
 
+/// Is the image an occurrence? Asked of each node and edge of L by itself, without a search.
+bool is_occurrence(const Graph& graph, const Rule& rule, const Image& image);
+
 /// Does L of some rule, or any connected pattern, occur in the graph? As above, without the two
 /// exceptions: patterns are only looked for. Edges' labels count if both have some.
 bool has_pattern(const Graph& graph, const Graph& pattern);
