@@ -90,7 +90,8 @@ TEST(Generalised, AStepIsARuleThatMakesIt) {
       const Graph result = apply_step(g, all[m]);
       bool makes_it = false;
       RuleMatcher(*one).visit(g, [&](const Image& image) {
-        makes_it = rewritten(g, *one, image) == result || isomorphic(rewritten(g, *one, image), result);
+        makes_it =
+            rewritten(g, *one, image) == result || isomorphic(rewritten(g, *one, image), result);
         return !makes_it;
       });
       EXPECT_TRUE(makes_it);
@@ -376,8 +377,7 @@ TEST(Induction, FindsThePlantedPair) {
 
 TEST(Induction, FindsThePlantedPath) {
   // A–B–A–B in a row is refused: nothing shorter tells.
-  const Graph path({std::vector<Label>{0, 1, 2, 1}},
-                   std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}});
+  const Graph path({std::vector<Label>{0, 1, 2, 1}}, std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}});
   const auto model = accepting([&](const Graph& g) { return !has_pattern(g, path); });
   ThreadPool pool(2);
   Rng rng(4);
@@ -402,8 +402,7 @@ TEST(Induction, FindsThePlantedPath) {
 
 TEST(Induction, FindsThePlantedRing) {
   // Triangles are refused, longer rings are not; all nodes are alike.
-  const Graph triangle({std::vector<Label>{0, 0, 0}},
-                       std::vector<Edge>{{0, 1}, {1, 2}, {0, 2}});
+  const Graph triangle({std::vector<Label>{0, 0, 0}}, std::vector<Edge>{{0, 1}, {1, 2}, {0, 2}});
   const auto model = accepting([&](const Graph& g) { return !has_pattern(g, triangle); });
   ThreadPool pool(2);
   Rng rng(6);

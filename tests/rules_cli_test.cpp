@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test::Command;
 using test::fewedits;
-using test::Outcome;
 using test::OnTerminal;
+using test::Outcome;
 using testing::HasSubstr;
 
 Outcome verify(const std::filesystem::path& file) {
@@ -33,8 +33,8 @@ class RulesCli : public testing::Test {
     test::write_planted_dataset(folder_->path() / "planted", {.molecules = 6, .variants = 20});
     const Dataset data = open_dataset(folder_->path() / "planted");
     test::write_planted_classifier(model(), data);
-    found_ = new Outcome(fewedits(flags({"--two-steps", "5", "--expansions", "30", "-R", "4", "--theta", "0.15",
-                                         "-o", rules().string()})));
+    found_ = new Outcome(fewedits(flags({"--two-steps", "5", "--expansions", "30", "-R", "4",
+                                         "--theta", "0.15", "-o", rules().string()})));
   }
   static void TearDownTestSuite() {
     delete found_;
@@ -44,13 +44,9 @@ class RulesCli : public testing::Test {
   static std::filesystem::path model() { return folder_->path() / "model.json"; }
   static std::filesystem::path rules() { return folder_->path() / "rules.json"; }
   static std::vector<std::string> flags(const std::vector<std::string>& more) {
-    std::vector<std::string> out{"rules",
-                                 "--dataset",
-                                 (folder_->path() / "planted").string(),
-                                 "--model",
-                                 model().string(),
-                                 "--bonds",
-                                 "ignore"};
+    std::vector<std::string> out{
+        "rules",   "--dataset", (folder_->path() / "planted").string(), "--model", model().string(),
+        "--bonds", "ignore"};
     out.insert(out.end(), more.begin(), more.end());
     return out;
   }
@@ -68,7 +64,16 @@ TEST_F(RulesCli, FindsRulesAndSaysHowGoodTheyAre) {
   const RuleList list = parse_rules(read_file(rules()), "rules");
   ASSERT_FALSE(list.rules.empty());
   EXPECT_LE(list.rules.size(), 4U);
-  EXPECT_GT(list.held_out->figures.somewhere, 0.9);
+  // Some molecules have two nitro groups, and one rule is used once.
+  EXPECT_GT(list.held_out->figures.on_average, 0.5);
+  EXPECT_GT(list.held_out->figures.on_average, 1.2 * list.baselines->random_rules.on_average);
+  // The planted truth: a nitrogen with an oxygen.
+  const bool tells = std::ranges::any_of(list.rules, [](const MeasuredRule& one) {
+    const Graph left = one.rule.left(Graph::EdgeLabels::kAbsent);
+    const std::set<Label> labels(left.labels().begin(), left.labels().end());
+    return labels.contains(test::kNitrogen) && labels.contains(test::kOxygen);
+  });
+  EXPECT_TRUE(tells) << found_->out;
 }
 
 TEST_F(RulesCli, WhatItWritesIsChecked) {
@@ -82,8 +87,8 @@ TEST_F(RulesCli, WhatItWritesIsChecked) {
 TEST_F(RulesCli, TheSameForAnyNumberOfThreads) {
   ASSERT_EQ(found_->code, 0) << found_->err;
   const auto other = folder_->path() / "other.json";
-  ASSERT_EQ(fewedits(flags({"--two-steps", "5", "--expansions", "30", "-R", "4", "--theta", "0.15", "--threads", "3",
-                            "-o", other.string()}))
+  ASSERT_EQ(fewedits(flags({"--two-steps", "5", "--expansions", "30", "-R", "4", "--theta", "0.15",
+                            "--threads", "3", "-o", other.string()}))
                 .code,
             0);
   EXPECT_EQ(read_file(other), read_file(rules()));

@@ -255,16 +255,16 @@ TEST(RuleText, IsReadAsItIsWritten) {
 }
 
 TEST(RuleText, SaysWhatIsWrong) {
-  for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
-           {"A-X", "no label 'X'"},
-           {"A-[B>C", "not closed"},
-           {"A(-[B>C]", "not closed"},
-           {"A1-[B>C]", "ring 1 is not closed"},
-           {"A-B", "changes nothing"},
-           {"-A", "begins with a bond"},
-           {"A=[B>C]", "no labels here"},
-           {"", "nothing that it applies to"},
-           {"A-[B>C])", "what is"}}) {
+  for (const auto& [text, why] :
+       std::vector<std::pair<std::string, std::string>>{{"A-X", "no label 'X'"},
+                                                        {"A-[B>C", "not closed"},
+                                                        {"A(-[B>C]", "not closed"},
+                                                        {"A1-[B>C]", "ring 1 is not closed"},
+                                                        {"A-B", "changes nothing"},
+                                                        {"-A", "begins with a bond"},
+                                                        {"A=[B>C]", "no labels here"},
+                                                        {"", "nothing that it applies to"},
+                                                        {"A-[B>C])", "what is"}}) {
     try {
       rule(text);
       ADD_FAILURE() << text;
@@ -283,8 +283,8 @@ TEST_P(AgainstTheSlowVersion, OccurrencesPlacesAndResultsAreTheSame) {
   Rng rng(100, static_cast<std::uint64_t>(GetParam()));
   std::size_t found = 0;
   for (int i = 0; i < 400; ++i) {
-    const Graph g = random_graph(rng, 3 + static_cast<Node>(rng.below(4)), rng.below(4), 2,
-                                 bonds ? 2 : 0);
+    const Graph g =
+        random_graph(rng, 3 + static_cast<Node>(rng.below(4)), rng.below(4), 2, bonds ? 2 : 0);
     const RuleMatcher matcher(random_rule(rng, 2, bonds ? 2 : 0, 4));
     const Rule& r = matcher.rule();
     std::set<Image> is;
@@ -321,9 +321,8 @@ TEST_P(AgainstTheSlowVersion, OccurrencesPlacesAndResultsAreTheSame) {
                                [](const Place& a, const Place& b) { return a.key < b.key; }));
     for (const Place& place : places) {
       const auto edit = as_single_edit(g, r, place.image);
-      const int changes =
-          static_cast<int>(std::count_if(r.nodes().begin(), r.nodes().end(),
-                                         [](const RuleNode& v) { return v.changes(); }));
+      const int changes = static_cast<int>(std::count_if(
+          r.nodes().begin(), r.nodes().end(), [](const RuleNode& v) { return v.changes(); }));
       if (edit) {
         EXPECT_EQ(apply(g, *edit), rewritten(g, r, place.image));
       } else {
@@ -342,9 +341,9 @@ TEST(Occurrences, AreNotInducedButForWhatComesAndGoes) {
   const auto places = [&](std::string_view text) {
     return RuleMatcher(rule(text)).places(triangle, first_twins(triangle)).size();
   };
-  EXPECT_EQ(places("A-B-[C>D]"), 1U);           // the third edge does no harm
-  EXPECT_EQ(places("A1-B-C{>-}1"), 0U);         // it is there already
-  EXPECT_EQ(places("A-[B>]"), 0U);              // it has another edge
+  EXPECT_EQ(places("A-B-[C>D]"), 1U);    // the third edge does no harm
+  EXPECT_EQ(places("A1-B-C{>-}1"), 0U);  // it is there already
+  EXPECT_EQ(places("A-[B>]"), 0U);       // it has another edge
   EXPECT_EQ(places("A1-[B>]-C1"), 1U);
 }
 
@@ -445,9 +444,9 @@ TEST(Figures, AreWhatTheirWordsSay) {
       for (RuleCount& one : row) {
         one.places = static_cast<std::uint32_t>(rng.below(4));
         one.works = static_cast<std::uint32_t>(rng.below(one.places + 1));
-        one.before_first = one.works == 0 ? one.places
-                                          : static_cast<std::uint32_t>(
-                                                rng.below(one.places - one.works + 1));
+        one.before_first = one.works == 0
+                               ? one.places
+                               : static_cast<std::uint32_t>(rng.below(one.places - one.works + 1));
       }
     }
     RuleFigures slow;

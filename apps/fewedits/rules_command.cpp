@@ -83,8 +83,8 @@ GraphView view_of(const RulesArguments& arguments, const Dataset& data) {
 Material open_material(RulesArguments& arguments, ThreadPool& pool) {
   Material out;
   if (!arguments.file.empty()) {
-    out.explanation = parse_explanation(read_file(arguments.file, kMaxExplanationBytes),
-                                        arguments.file);
+    out.explanation =
+        parse_explanation(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
     take_recorded(*out.explanation, arguments);
   }
   if (arguments.dataset.path.empty() || arguments.model.empty()) {
@@ -104,8 +104,8 @@ Material open_material(RulesArguments& arguments, ThreadPool& pool) {
                   "is not the dataset that " + in_quotes(arguments.file) + " explains",
                   "say where that one is: --dataset PATH");
     }
-    out.selection = recorded_selection(out.explanation->provenance, out.data, arguments.model,
-                                       arguments.file);
+    out.selection =
+        recorded_selection(out.explanation->provenance, out.data, arguments.model, arguments.file);
   }
   if (!arguments.source_classes.empty()) out.selection.source_classes = arguments.source_classes;
   if (arguments.only_correct) out.selection.only_correct = true;
@@ -124,7 +124,8 @@ std::vector<Rule> rules_in_scripts(const Material& material) {
     if (!recourse.covered || !recourse.proof || !recourse.proof->script) continue;
     const Graph input = seen(material.data.graphs[recourse.input]);
     const EditScript& script = *recourse.proof->script;
-    const auto map = std::span(script.map).first(std::min<std::size_t>(script.map.size(), input.num_nodes()));
+    const auto map =
+        std::span(script.map).first(std::min<std::size_t>(script.map.size(), input.num_nodes()));
     const Graph& target = e.counterfactuals[recourse.counterfactual].graph;
     if (!is_node_map(input, target, map)) continue;
     const auto draft = draft_of(input, target, map);
@@ -187,8 +188,8 @@ std::string share_text(std::size_t part, std::size_t all) {
 
 std::string rules_table(const RuleList& list, std::size_t accepted) {
   std::vector<std::vector<std::string>> rows{
-      {"rule", "edits", "support", "somewhere", "average", "everywhere", "list so far", "stays",
-       "inverse rejects", "L in rej/acc", "R in rej/acc", "pairs"}};
+      {"rule", "edits", "support", "used for", "somewhere", "average", "everywhere", "list so far",
+       "stays", "inverse rejects", "L in rej/acc", "R in rej/acc", "pairs"}};
   for (std::size_t r = 0; r < list.rules.size(); ++r) {
     const MeasuredRule& one = list.rules[r];
     std::string pairs = std::to_string(one.pairs);
@@ -199,13 +200,13 @@ std::string rules_table(const RuleList& list, std::size_t accepted) {
     rows.push_back(
         {fmt::format("{:2}  {}", r + 1, rule_text(one.rule, list.names())),
          std::to_string(one.rule.cost()), percent(one.alone.support),
-         percent(one.alone.somewhere), percent(one.alone.on_average),
-         percent(one.alone.everywhere), percent(figure_of(one.list, list.objective)),
-         share_text(use.accepted, use.places),
-         one.inverse_on_accepted ? share_text(one.inverse_on_accepted->places -
-                                                  one.inverse_on_accepted->accepted,
-                                              one.inverse_on_accepted->places)
-                                 : "–",
+         percent(one.list.support - (r == 0 ? 0 : list.rules[r - 1].list.support)),
+         percent(one.alone.somewhere), percent(one.alone.on_average), percent(one.alone.everywhere),
+         percent(figure_of(one.list, list.objective)), share_text(use.accepted, use.places),
+         one.inverse_on_accepted
+             ? share_text(one.inverse_on_accepted->places - one.inverse_on_accepted->accepted,
+                          one.inverse_on_accepted->places)
+             : "–",
          count_of_graphs(one.left, list.inputs.size(), accepted),
          one.right ? count_of_graphs(*one.right, list.inputs.size(), accepted) : "–", pairs});
   }
@@ -245,11 +246,13 @@ std::string summary_table(const RuleList& list) {
   }
   if (list.baselines) {
     const RuleFigures& random = list.baselines->random_rules;
-    rows.push_back(figures_row("random rules of like support", random));
-    rows.push_back({"lift over them", lift_text(all.somewhere, random.somewhere), "",
-                    lift_text(all.on_average, random.on_average),
-                    lift_text(all.everywhere, random.everywhere),
-                    lift_text(all.one_try, random.one_try)});
+    if (!list.baselines->lists.empty()) {
+      rows.push_back(figures_row("random rules of like support", random));
+      rows.push_back({"lift over them", lift_text(all.somewhere, random.somewhere), "",
+                      lift_text(all.on_average, random.on_average),
+                      lift_text(all.everywhere, random.everywhere),
+                      lift_text(all.one_try, random.one_try)});
+    }
     rows.push_back({"random edits, as many model calls", percent(list.baselines->random_edits),
                     fmt::format("{:.1f}", all.calls), "–", "–", "–"});
   }
@@ -258,8 +261,7 @@ std::string summary_table(const RuleList& list) {
 
 std::string as_text(const RuleList& list, const Material& material) {
   std::string out = fmt::format(
-      "{}: {}.\ntheta {}, {}, chosen for what works {}{}.\n\n",
-      printable(material.data.name),
+      "{}: {}.\ntheta {}, {}, chosen for what works {}{}.\n\n", printable(material.data.name),
       inputs_in_words(list.classes, list.provenance, list.inputs.size(), material.data.size()),
       list.theta, material.view.has_bonds() ? "bonds used" : "bonds ignored",
       list.objective == RuleObjective::kOnAverage ? "on average" : name_of(list.objective),
@@ -290,8 +292,9 @@ RuleList tried_list(const RulesArguments& arguments, const Material& material,
 int run(RulesArguments arguments) {
   if (!arguments.output.empty()) {
     check_writable(arguments.output);
-    protect_inputs(arguments.output, joined({arguments.dataset.files(),
-                                             model_files(arguments.model), {arguments.file}}));
+    protect_inputs(
+        arguments.output,
+        joined({arguments.dataset.files(), model_files(arguments.model), {arguments.file}}));
   }
   std::optional<ReadingLimit> reading(arguments.time_limit);
   ThreadPool pool(arguments.threads);
@@ -352,10 +355,11 @@ int run(RulesArguments arguments) {
   } else if (!is_stdout(arguments.output) || arguments.output.empty()) {
     write_output("", as_text(list, material));
     if (arguments.tried.empty()) {
-      fmt::print("\n{} steps and pairs of steps were tried on {} graphs, {} rules with more context "
-                 "counted; {:.1f} s.\n",
-                 grouped(statistics.cores), grouped(statistics.asked),
-                 grouped(statistics.candidates), elapsed.count());
+      fmt::print(
+          "\n{} steps and pairs of steps were tried on {} graphs, {} rules with more context "
+          "counted; {:.1f} s.\n",
+          grouped(statistics.cores), grouped(statistics.asked), grouped(statistics.candidates),
+          elapsed.count());
     }
   }
   return InterruptGuard::interrupted() ? kInterrupted : kFine;
@@ -407,22 +411,25 @@ void add_rules_command(CLI::App& app, Action& action) {
                     "only graphs that are predicted the class they have");
   command->add_option("--min-lead", a.min_lead, "least lead of the desired class (default 0.0001)")
       ->check(check_share);
-  command->add_option("--min-probability", a.min_probability,
-                      "least probability of the desired class (default 0)")
+  command
+      ->add_option("--min-probability", a.min_probability,
+                   "least probability of the desired class (default 0)")
       ->check(check_share);
   command
       ->add_option("--try", a.tried,
-                      "measure this rule, and search for none; may be repeated: an ordered list")
+                   "measure this rule, and search for none; may be repeated: an ordered list")
       // Else "[C>N]" would be a list of one.
       ->allow_extra_args(false);
   command->add_option("--folds", a.options.folds, "parts for held-out figures; 0: none")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
-  command->add_option("--min-support", a.options.min_support,
-                      "share of the inputs that a rule must apply to")
+  command
+      ->add_option("--min-support", a.options.min_support,
+                   "share of the inputs that a rule must apply to")
       ->check(number_from(0, 1))
       ->capture_default_str();
-  command->add_option("--expansions", a.options.expansions, "rules that are tried with more context")
+  command
+      ->add_option("--expansions", a.options.expansions, "rules that are tried with more context")
       ->check(check_unsigned)
       ->capture_default_str();
   command

@@ -278,11 +278,10 @@ std::string rules_as_text(const RuleList& list, const Sources& sources, const Re
   out += listed("note", report.notes, report.notes.size());
   out += fmt::format("{} rules, {} inputs, {} occurrences replayed", list.rules.size(),
                      cli::grouped(list.inputs.size()), cli::grouped(report.scripts));
-  out += report.holds() ? fmt::format(": all {} claims that were checked hold.\n",
-                                      cli::grouped(report.claims))
-                        : fmt::format(": {} of {} claims are false.\n",
-                                      cli::grouped(report.false_claims),
-                                      cli::grouped(report.claims));
+  out += report.holds()
+             ? fmt::format(": all {} claims that were checked hold.\n", cli::grouped(report.claims))
+             : fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
+                           cli::grouped(report.claims));
   return printable_lines(out);
 }
 

@@ -83,8 +83,8 @@ class RuleVerification {
                   material_.classifier.column_of(desired), list_.classes.column);
     const InputRule rule(data, material_.classifier, material_.selection);
     const std::size_t classes = material_.classifier.num_classes();
-    const auto logs = checked_log_probabilities(data.graphs, material_.classifier,
-                                                GraphsFrom::kDataset, pool_);
+    const auto logs =
+        checked_log_probabilities(data.graphs, material_.classifier, GraphsFrom::kDataset, pool_);
     std::vector<std::uint32_t> inputs;
     std::vector<std::uint32_t> accepted;
     std::map<std::size_t, std::string> predicted_classes;
@@ -157,7 +157,8 @@ class RuleVerification {
   }
   void check_count(const std::string& where, std::size_t claimed, std::size_t low,
                    std::size_t high) {
-    claims_.claim(is_count_between(claimed, low, high), "{}: it is {}, not {}", where, low, claimed);
+    claims_.claim(is_count_between(claimed, low, high), "{}: it is {}, not {}", where, low,
+                  claimed);
   }
 
   void check_figures(const std::string& where, const RuleFigures& claimed, const RuleFigures& low,
@@ -191,8 +192,9 @@ class RuleVerification {
       check_use(where + ".inverse_on_accepted", *claimed.inverse_on_accepted,
                 *low.inverse_on_accepted, *high.inverse_on_accepted);
     }
-    claims_.claim(claimed.left == low.left, "{}.left: it occurs in {} rejected and {} accepted graphs",
-                  where, low.left.rejected, low.left.accepted);
+    claims_.claim(claimed.left == low.left,
+                  "{}.left: it occurs in {} rejected and {} accepted graphs", where,
+                  low.left.rejected, low.left.accepted);
     claims_.claim(claimed.right == low.right, "{}.right: it does not occur that often", where);
     claims_.claim(claimed.pairs == low.pairs, "{}.pairs: there are {}, not {}", where, low.pairs,
                   claimed.pairs);
@@ -241,8 +243,8 @@ class RuleVerification {
     }
     const auto judged = judge(results, lax.classifier, lax.goal, pool_);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      claims_.claim(judged[i].accepted, "rules[{}].inputs: what is made of graph {} is not accepted",
-                    r, from[i]);
+      claims_.claim(judged[i].accepted,
+                    "rules[{}].inputs: what is made of graph {} is not accepted", r, from[i]);
     }
   }
 

@@ -229,8 +229,7 @@ std::optional<RuleDraft> draft_of(const Graph& before, const Graph& after,
   for (const Edge& e : after.edges()) {
     const Node u = origin[e.u];
     const Node v = origin[e.v];
-    const bool was_there =
-        std::max(u, v) < before.num_nodes() && before.has_edge(u, v);
+    const bool was_there = std::max(u, v) < before.num_nodes() && before.has_edge(u, v);
     if (!was_there) changes.edge(u, v).after = labels ? e.label : 0;
   }
   return changes.draft();

@@ -14,8 +14,8 @@ namespace {
 /// One edge of context more: to a new node, or between two nodes of L.
 struct Extension {
   Node from = 0;
-  Node to = kNoNode;     ///< of the rule; kNoNode: a new one
-  Label label = 0;       ///< of the new node
+  Node to = kNoNode;  ///< of the rule; kNoNode: a new one
+  Label label = 0;    ///< of the new node
   Label edge_label = 0;
   friend auto operator<=>(const Extension&, const Extension&) = default;
 };
@@ -98,7 +98,8 @@ class Expansion {
       const auto kinds = g.edge_labels(image[v]);
       for (std::size_t i = 0; i < row.size(); ++i) {
         Extension extension{v, kNoNode, 0, kinds.empty() ? 0 : kinds[i]};
-        const auto at = std::find(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(rule.size()), row[i]);
+        const auto at = std::find(image.begin(),
+                                  image.begin() + static_cast<std::ptrdiff_t>(rule.size()), row[i]);
         if (at == image.begin() + static_cast<std::ptrdiff_t>(rule.size())) {
           if (rule.nodes_before() == Rule::kMostBefore || rule.size() == Rule::kMostNodes) continue;
           extension.label = g.label(row[i]);
@@ -145,13 +146,13 @@ bool is_simpler(const RuleCandidate& a, const RuleCandidate& b) {
 
 }  // namespace
 
-std::vector<RuleCandidate> with_one_edge_more(const RuleCandidate& candidate, const PlaceTable& table,
-                                          std::size_t min_support) {
+std::vector<RuleCandidate> with_one_edge_more(const RuleCandidate& candidate,
+                                              const PlaceTable& table, std::size_t min_support) {
   return Expansion(candidate, table).run(min_support);
 }
 
 std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector<bool>& counts,
-                                  const GrowOptions& options, ThreadPool& pool) {
+                                      const GrowOptions& options, ThreadPool& pool) {
   std::vector<RuleCandidate> all;
   std::set<Rule> known;
   const auto add = [&](RuleCandidate candidate) {
@@ -169,8 +170,7 @@ std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i].is_expanded && promises[i] > 0) next.push_back(i);
     }
-    const std::size_t count =
-        std::min({next.size(), options.at_a_time, options.expansions - done});
+    const std::size_t count = std::min({next.size(), options.at_a_time, options.expansions - done});
     if (count == 0) break;
     std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(count), next.end(),
                       [&](std::size_t a, std::size_t b) {

@@ -14,8 +14,8 @@ namespace fewedits {
 /// A rule with what it does in the graphs that it was found on.
 struct RuleCandidate {
   Rule rule;
-  std::size_t core = 0;             ///< the rule of the table that it is, but for its context
-  std::vector<RuleEntry> entries;   ///< ascending by graph; those that count only
+  std::size_t core = 0;            ///< the rule of the table that it is, but for its context
+  std::vector<RuleEntry> entries;  ///< ascending by graph; those that count only
   bool is_expanded = false;
 };
 
@@ -30,7 +30,7 @@ struct GrowOptions {
 /// Of the table's rules and those with context, all with enough support among the graphs that
 /// `counts` says yes to. Simple rules come first. Throws Stopped if the pool is told to stop.
 std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector<bool>& counts,
-                                  const GrowOptions& options, ThreadPool& pool);
+                                      const GrowOptions& options, ThreadPool& pool);
 
 /// Occurrences of one rule that are looked at for more context: a rule with more of them (trees in
 /// graphs of high degree) gets none.
@@ -38,7 +38,7 @@ inline constexpr std::size_t kMostOccurrences = 3'000'000;
 
 /// All rules with one edge of context more, that have enough support, and what they do: counted
 /// from the table. For tests, too.
-std::vector<RuleCandidate> with_one_edge_more(const RuleCandidate& candidate, const PlaceTable& table,
-                                          std::size_t min_support);
+std::vector<RuleCandidate> with_one_edge_more(const RuleCandidate& candidate,
+                                              const PlaceTable& table, std::size_t min_support);
 
 }  // namespace fewedits

@@ -112,8 +112,8 @@ NeighbourOptions neighbour_options(const RuleMaterial& material) {
 }
 
 bool is_near(const Graph& graph, std::span<const Edit> step, double theta) {
-  const auto both = static_cast<double>(2 * static_cast<std::ptrdiff_t>(graph.size()) +
-                                        size_change(step));
+  const auto both =
+      static_cast<double>(2 * static_cast<std::ptrdiff_t>(graph.size()) + size_change(step));
   return cost_of(step) / both <= theta;
 }
 
@@ -163,15 +163,16 @@ class TwoSteps {
   static constexpr std::size_t kMostBefore = 3;
 
   static std::size_t num_before(const RuleDraft& draft) {
-    return static_cast<std::size_t>(std::count_if(
-        draft.nodes.begin(), draft.nodes.end(), [](const RuleNode& v) { return !v.comes(); }));
+    return static_cast<std::size_t>(std::count_if(draft.nodes.begin(), draft.nodes.end(),
+                                                  [](const RuleNode& v) { return !v.comes(); }));
   }
 
   [[nodiscard]] std::vector<Step> listed(const Graph& graph) const {
     const Moves all = moves(graph, neighbour_options(material_), task_.limits.constraints);
     std::vector<Step> out;
     for (std::size_t m = 0; m < all.size(); ++m) {
-      if (is_near(graph, all[m], task_.limits.theta)) out.emplace_back(all[m].begin(), all[m].end());
+      if (is_near(graph, all[m], task_.limits.theta))
+        out.emplace_back(all[m].begin(), all[m].end());
     }
     return out;
   }
@@ -189,9 +190,9 @@ class TwoSteps {
         graphs.push_back(apply_step(graph, steps[i]));
         if (single) edits.push_back(steps[i].front());
       }
-      const auto some = single ? judge_neighbours(graph, edits, graphs, task_.classifier,
-                                                  task_.goal, pool)
-                               : judge(graphs, task_.classifier, task_.goal, pool);
+      const auto some =
+          single ? judge_neighbours(graph, edits, graphs, task_.classifier, task_.goal, pool)
+                 : judge(graphs, task_.classifier, task_.goal, pool);
       out.insert(out.end(), some.begin(), some.end());
     }
     return out;
@@ -299,8 +300,8 @@ class Induction {
       const std::vector<bool> all(inputs_.size(), true);
       const auto candidates = grow_rules(table, all, grow_options(inputs_.size()), pool_);
       statistics.candidates = candidates.size();
-      const auto list = choose_rules(candidates, options_.objective, inputs_.size(),
-                                     options_.rules, 1, pool_);
+      const auto list =
+          choose_rules(candidates, options_.objective, inputs_.size(), options_.rules, 1, pool_);
       chosen = rules_in(candidates, list);
       random = random_lists(candidates, list, options_);
       if (options_.folds > 1 && inputs_.size() >= options_.folds) hold_out(table, out);
@@ -317,8 +318,7 @@ class Induction {
       RuleBaselines& baselines = out.baselines.emplace();
       baselines.lists = std::move(random);
       baselines.random_rules = mean_figures(baselines.lists, material_, task_, pool_);
-      baselines.random_edits =
-          random_edits(out.rules, options_.seed, material_, task_, pool_);
+      baselines.random_edits = random_edits(out.rules, options_.seed, material_, task_, pool_);
     }
     return out;
   }
@@ -336,8 +336,9 @@ class Induction {
   PlaceTable make_table(InduceStatistics& statistics) {
     say("list steps", 0, 1);
     // A part of the inputs needs less support than all.
-    const std::size_t least = least_support(
-        options_.min_support, inputs_.size() - (options_.folds > 1 ? inputs_.size() / options_.folds : 0));
+    const std::size_t least =
+        least_support(options_.min_support,
+                      inputs_.size() - (options_.folds > 1 ? inputs_.size() / options_.folds : 0));
     std::vector<Rule> cores = step_rules(inputs_, material_, task_, least, pool_);
     cores.insert(cores.end(), options_.more_candidates.begin(), options_.more_candidates.end());
     const auto tidy = [](std::vector<Rule>& rules) {
@@ -373,9 +374,9 @@ class Induction {
         const auto graphs =
             static_cast<std::size_t>(std::count(counts.begin(), counts.end(), true));
         const auto candidates = grow_rules(table, counts, grow_options(graphs), pool_);
-        held.lists.push_back(rules_in(
-            candidates, choose_rules(candidates, options_.objective, inputs_.size(),
-                                     options_.rules, 1, pool_)));
+        held.lists.push_back(
+            rules_in(candidates, choose_rules(candidates, options_.objective, inputs_.size(),
+                                              options_.rules, 1, pool_)));
       }
       out.held_out = std::move(held);
     } catch (const Stopped&) {

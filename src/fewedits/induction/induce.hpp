@@ -21,7 +21,7 @@ struct InduceOptions {
   std::uint64_t seed = 1;
   double min_support = 0.01;     ///< share of the inputs that a candidate must apply to
   std::size_t expansions = 100;  ///< candidates that get more context (GrowOptions)
-  std::size_t two_steps = 200;   ///< inputs without an accepted neighbour that are looked at further
+  std::size_t two_steps = 200;  ///< inputs without an accepted neighbour that are looked at further
   std::size_t random_lists = 10;
   std::vector<Rule> more_candidates = {};  ///< to be tried beside the steps of the edit map
 };

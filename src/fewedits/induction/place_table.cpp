@@ -29,9 +29,9 @@ std::optional<std::uint32_t> JudgedRule::find(std::size_t entry, const PlaceKey&
   std::size_t high = low + entries_[entry].places;
   const auto compare = [&](std::size_t place) {
     const auto at = keys_.begin() + static_cast<std::ptrdiff_t>(place * width_);
-    return std::lexicographical_compare_three_way(at, at + static_cast<std::ptrdiff_t>(width_),
-                                                  key.begin(),
-                                                  key.begin() + static_cast<std::ptrdiff_t>(width_));
+    return std::lexicographical_compare_three_way(
+        at, at + static_cast<std::ptrdiff_t>(width_), key.begin(),
+        key.begin() + static_cast<std::ptrdiff_t>(width_));
   };
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;

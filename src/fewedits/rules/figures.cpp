@@ -63,8 +63,7 @@ class Jury {
   void hear_singles() {
     if (singles_.empty()) return;
     const std::vector<Graph> graphs = graphs_of(singles_);
-    note(singles_,
-         judge_neighbours(graph_, edits_, graphs, task_.classifier, task_.goal, pool_));
+    note(singles_, judge_neighbours(graph_, edits_, graphs, task_.classifier, task_.goal, pool_));
     edits_.clear();
   }
   void hear_others() {

@@ -94,7 +94,6 @@ Interval interval_of(double share, std::size_t count);
 std::vector<std::uint32_t> fold_of_each(std::size_t count, std::size_t folds, std::uint64_t seed);
 
 /// How many of the graphs contain the pattern.
-std::size_t num_with_pattern(std::span<const Graph> graphs, const Graph& pattern,
-                             ThreadPool& pool);
+std::size_t num_with_pattern(std::span<const Graph> graphs, const Graph& pattern, ThreadPool& pool);
 
 }  // namespace fewedits

@@ -44,14 +44,12 @@ std::vector<std::vector<InputCount>> counts_of(std::span<const Rule> rules,
                                                std::span<const std::uint32_t> indices,
                                                const RuleTask& task, ThreadPool& pool) {
   const std::vector<RuleMatcher> matchers(rules.begin(), rules.end());
-  std::vector<std::vector<InputCount>> out(rules.size(),
-                                           std::vector<InputCount>(indices.size()));
+  std::vector<std::vector<InputCount>> out(rules.size(), std::vector<InputCount>(indices.size()));
   OwnPools alone(pool);
   pool.for_chunks(indices.size(), 4, [&](std::size_t begin, std::size_t end, int worker) {
     for (std::size_t i = begin; i < end; ++i) {
       pool.check_stop();
-      const auto places =
-          judged_places(material.graphs[indices[i]], matchers, task, alone[worker]);
+      const auto places = judged_places(material.graphs[indices[i]], matchers, task, alone[worker]);
       for (std::size_t r = 0; r < rules.size(); ++r) {
         out[r][i].input = indices[i];
         out[r][i].count = count_of(places[r]);
@@ -178,8 +176,7 @@ std::vector<Graph> RuleMaterial::of(std::span<const std::uint32_t> indices) cons
 }
 
 RuleMaterial rule_material(const Dataset& dataset, const GraphView& view,
-                           std::vector<std::uint32_t> inputs,
-                           std::vector<std::uint32_t> accepted) {
+                           std::vector<std::uint32_t> inputs, std::vector<std::uint32_t> accepted) {
   RuleMaterial out;
   for (const Graph& graph : dataset.graphs) out.graphs.push_back(view(graph));
   out.classes = dataset.classes;
@@ -237,8 +234,7 @@ std::vector<MeasuredRule> measured(std::span<const Rule> rules, const RuleMateri
 }
 
 RuleFigures held_out_figures(std::span<const std::vector<Rule>> lists, std::uint64_t seed,
-                             const RuleMaterial& material, const RuleTask& task,
-                             ThreadPool& pool) {
+                             const RuleMaterial& material, const RuleTask& task, ThreadPool& pool) {
   const auto part = fold_of_each(material.inputs.size(), lists.size(), seed);
   std::vector<RuleFigures> each(material.inputs.size());
   for (std::uint32_t f = 0; f < lists.size(); ++f) {
@@ -264,8 +260,7 @@ RuleFigures mean_figures(std::span<const std::vector<Rule>> lists, const RuleMat
   const std::vector<Graph> graphs = material.of(material.inputs);
   std::vector<RuleFigures> each;
   for (const std::vector<Rule>& list : lists) {
-    each.push_back(
-        list_figures(count_rules(list, graphs, task, pool), list.size(), graphs.size()));
+    each.push_back(list_figures(count_rules(list, graphs, task, pool), list.size(), graphs.size()));
   }
   return mean_of(each);
 }
@@ -280,10 +275,9 @@ double random_edits(std::span<const MeasuredRule> rules, std::uint64_t seed,
       pool.check_stop();
       if (calls[i] == 0) continue;
       const Graph& graph = material.graphs[material.inputs[i]];
-      const Moves all = moves(graph,
-                              {.num_labels = material.num_labels,
-                               .num_edge_labels = material.num_edge_labels},
-                              task.limits.constraints);
+      const Moves all = moves(
+          graph, {.num_labels = material.num_labels, .num_edge_labels = material.num_edge_labels},
+          task.limits.constraints);
       std::vector<std::size_t> near;
       for (std::size_t m = 0; m < all.size(); ++m) {
         const auto both = static_cast<double>(2 * static_cast<std::ptrdiff_t>(graph.size()) +
@@ -308,9 +302,9 @@ double random_edits(std::span<const MeasuredRule> rules, std::uint64_t seed,
   });
   std::size_t sum = 0;
   for (const std::size_t one : lucky) sum += one;
-  return lucky.empty() ? 0
-                       : static_cast<double>(sum) /
-                             static_cast<double>(lucky.size() * kRandomEditDraws);
+  return lucky.empty()
+             ? 0
+             : static_cast<double>(sum) / static_cast<double>(lucky.size() * kRandomEditDraws);
 }
 
 }  // namespace fewedits

@@ -15,8 +15,8 @@ namespace fewedits {
 
 /// What rules are measured on.
 struct RuleMaterial {
-  std::vector<Graph> graphs;  ///< of the filtered dataset, as rules see them
-  std::vector<int> classes;   ///< true ones; empty: there are none
+  std::vector<Graph> graphs;            ///< of the filtered dataset, as rules see them
+  std::vector<int> classes;             ///< true ones; empty: there are none
   std::vector<std::uint32_t> inputs;    ///< ascending
   std::vector<std::uint32_t> accepted;  ///< ascending
   std::size_t num_labels = 0;

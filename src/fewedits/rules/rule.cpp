@@ -20,8 +20,8 @@ std::vector<Label> numbered(const std::vector<Item>& items) {
   std::vector<Label> out;
   out.reserve(items.size());
   for (const Item& item : items) {
-    out.push_back(static_cast<Label>(
-        std::lower_bound(different.begin(), different.end(), item) - different.begin()));
+    out.push_back(static_cast<Label>(std::lower_bound(different.begin(), different.end(), item) -
+                                     different.begin()));
   }
   return out;
 }
@@ -73,9 +73,7 @@ std::vector<Node> bring_to_canonical_order(std::vector<RuleNode>& nodes,
   return position;
 }
 
-[[noreturn]] void refuse(const char* why) {
-  throw Error(std::string("this is no rule: ") + why);
-}
+[[noreturn]] void refuse(const char* why) { throw Error(std::string("this is no rule: ") + why); }
 
 Graph side(const std::vector<RuleNode>& nodes, const std::vector<RuleEdge>& edges, bool after,
            Graph::EdgeLabels edge_labels) {

@@ -108,7 +108,8 @@ void append(const Json& json, std::size_t indent, std::string& out) {
   const auto dump = [](const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
-  if (!json.is_structured() || json.empty() || (json.is_array() && is_flat(json) && json.size() < 40)) {
+  if (!json.is_structured() || json.empty() ||
+      (json.is_array() && is_flat(json) && json.size() < 40)) {
     out += dump(json);
     return;
   }
@@ -237,9 +238,8 @@ std::vector<std::vector<Rule>> read_lists(const Value& value) {
 }
 
 RuleFigures read_figures(const Value& value) {
-  return {value["support"].number(),    value["somewhere"].number(),
-          value["calls"].number(),      value["on_average"].number(),
-          value["everywhere"].number(), value["one_try"].number()};
+  return {value["support"].number(),    value["somewhere"].number(),  value["calls"].number(),
+          value["on_average"].number(), value["everywhere"].number(), value["one_try"].number()};
 }
 
 RuleUse read_use(const Value& value) {
@@ -378,9 +378,9 @@ RuleList parse_rules(const std::string& text, const std::string& file) {
   }
   if (value.has("baselines")) {
     const Value baselines = value["baselines"];
-    out.baselines = RuleBaselines{read_lists(baselines["lists"]),
-                                  read_figures(baselines["random_rules"]),
-                                  baselines["random_edits"].number()};
+    out.baselines =
+        RuleBaselines{read_lists(baselines["lists"]), read_figures(baselines["random_rules"]),
+                      baselines["random_edits"].number()};
   }
   const auto fits = [&](const std::vector<std::vector<Rule>>& lists) {
     for (const auto& list : lists) {

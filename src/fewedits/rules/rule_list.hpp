@@ -74,7 +74,7 @@ struct MeasuredRule {
 /// Lists that were chosen on all parts but one, measured on that one.
 struct HeldOut {
   std::vector<std::vector<Rule>> lists;  ///< by part (fold_of_each)
-  RuleFigures figures;                   ///< over all inputs, each by the list that it had no say in
+  RuleFigures figures;  ///< over all inputs, each by the list that it had no say in
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
 };
 

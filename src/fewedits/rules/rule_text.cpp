@@ -107,8 +107,8 @@ class Writer {
                          rule_.nodes()[e.u].goes() || rule_.nodes()[e.v].goes();
     if (follows || !e.changes()) {
       const std::string text = sign(e.before == kAbsent ? e.after : e.before);
-      const bool is_sign = text.size() == 1 && std::string_view("-=#:").find(text[0]) !=
-                                                   std::string_view::npos;
+      const bool is_sign =
+          text.size() == 1 && std::string_view("-=#:").find(text[0]) != std::string_view::npos;
       return is_sign ? text : "{" + text + "}";
     }
     return "{" + (e.comes() ? "" : sign(e.before)) + ">" + (e.goes() ? "" : sign(e.after)) + "}";
@@ -151,8 +151,9 @@ class Parser {
   };
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("the rule {}: {}", in_quotes(std::string(text_), 120), what),
-                "write it like C-[Cl>Br], O-[>Na] or C{=>-}O: before>after where something changes");
+    throw Error(
+        fmt::format("the rule {}: {}", in_quotes(std::string(text_), 120), what),
+        "write it like C-[Cl>Br], O-[>Na] or C{=>-}O: before>after where something changes");
   }
   [[nodiscard]] std::string rest() const { return std::string(text_.substr(at_)); }
   [[nodiscard]] char now() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -320,6 +321,8 @@ std::string rule_text(const Rule& rule, const RuleNames& names) {
   return Writer(rule, names).text();
 }
 
-Rule parse_rule(std::string_view text, const RuleNames& names) { return Parser(text, names).parse(); }
+Rule parse_rule(std::string_view text, const RuleNames& names) {
+  return Parser(text, names).parse();
+}
 
 }  // namespace fewedits
