@@ -12,10 +12,13 @@
 #include "fewedits/edit/moves.hpp"
 #include "fewedits/graph/identity.hpp"
 #include "fewedits/induction/choose.hpp"
+#include "fewedits/induction/fragility.hpp"
 #include "fewedits/induction/generalise.hpp"
 #include "fewedits/induction/grow.hpp"
 #include "fewedits/induction/induce.hpp"
+#include "fewedits/proof/edit_script.hpp"
 #include "fewedits/rules/rule_text.hpp"
+#include "fewedits/synthetic/generator.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/random_rule.hpp"
 #include "support/shared.hpp"
@@ -516,6 +519,126 @@ TEST(Induction, WhatWasHeldOutHadNoSay) {
     std::vector<Rule> rules;
     for (const MeasuredRule& one : of_others.rules) rules.push_back(one.rule);
     EXPECT_EQ(list.held_out->lists[f], rules);
+  }
+}
+
+// ---- Fragility ---------------------------------------------------------------------------------
+
+TEST(Fragility, IsDecidedByAllSteps) {
+  const auto model = accepting([](const Graph& g) { return Identity(g).hash().low % 40 == 0; });
+  const World w = world_of(random_graphs(31, 40, 4, 2), model, 0.3);
+  const RuleTask task{model, Goal(1, {kSafeLead, 0}), w.limits};
+  ThreadPool pool(2);
+  std::set<std::uint32_t> fewest;
+  for (const bool accepted : {false, true}) {
+    const auto& graphs = accepted ? w.material.accepted : w.material.inputs;
+    const auto is = fragile_graphs(graphs, accepted, w.material, task, pool);
+    ASSERT_EQ(is.size(), graphs.size());
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      const Graph& g = w.material.graphs[graphs[i]];
+      EXPECT_EQ(is[i].graph, graphs[i]);
+      // All results, each once; two steps may lead to one.
+      std::size_t steps = 0;
+      bool enough = false;
+      const auto all = neighbours(g, {.num_labels = 4, .up_to_symmetry = false});
+      for (const Edit& edit : all) {
+        const Graph result = apply(g, edit);
+        const double both = static_cast<double>(g.size() + result.size());
+        if (cost_of(edit.kind) / both > 0.3) continue;
+        ++steps;
+        enough =
+            enough || judge(std::span(&result, 1), model, task.goal, pool)[0].predicted != accepted;
+      }
+      EXPECT_LE(is[i].steps, steps);
+      EXPECT_EQ(is[i].steps == 0, steps == 0);
+      EXPECT_EQ(is[i].enough > 0, enough);
+      EXPECT_EQ(is[i].fewest_known == 1, enough);
+      fewest.insert(is[i].fewest_known);
+    }
+    EXPECT_EQ(is, fragile_graphs(graphs, accepted, w.material, task, pool));
+  }
+  EXPECT_TRUE(fewest.contains(1));
+  EXPECT_TRUE(fewest.contains(2));
+}
+
+// ---- Molecules ---------------------------------------------------------------------------------
+
+/// The demo's molecules with bonds, and a model that knows what was planted.
+struct Molecules {
+  explicit Molecules(std::uint64_t seed, std::size_t count)
+      : data(
+            prepare(generate({.graphs = count, .seed = seed, .threads = 1}), generated_metadata())),
+        view(data, true),
+        model(data.node_labels.size(), 2, [](const Graph& g) {
+          const double p = find_motif(g) == Motif::kNone ? 0.9 : 0.1;
+          return std::vector<double>{1 - p, p};
+        }) {
+    ThreadPool pool(1);
+    std::vector<std::uint32_t> inputs;
+    std::vector<std::uint32_t> accepted;
+    for (std::uint32_t i = 0; i < data.size(); ++i) {
+      const Graph seen = view(data.graphs[i]);
+      (judge(std::span(&seen, 1), model, Goal(1), pool)[0].predicted ? accepted : inputs)
+          .push_back(i);
+    }
+    material = rule_material(data, view, inputs, accepted);
+  }
+
+  Dataset data;
+  GraphView view;
+  test::FakeClassifier model;
+  RuleMaterial material;
+};
+
+/// Has the pattern a nitrogen with two oxygens, or one at a carbon of a double or aromatic bond?
+bool tells_the_motif(const Rule& rule, const RuleNames& names) {
+  const Graph left = rule.left(Graph::EdgeLabels::kPresent);
+  for (Node v = 0; v < left.num_nodes(); ++v) {
+    if (names.nodes[left.label(v)] != "N") continue;
+    int oxygens = 0;
+    bool ring = false;
+    for (const Node w : left.neighbours(v)) {
+      oxygens += names.nodes[left.label(w)] == "O" ? 1 : 0;
+      for (const Label kind : left.edge_labels(w)) ring = ring || names.edges[kind] == "aromatic";
+    }
+    if (oxygens > 0 || ring) return true;
+  }
+  return false;
+}
+
+TEST(MoleculeRulesFound, NitroAndAromaticAmineAreAmongTheFirstThree) {
+  ThreadPool pool(2);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Molecules world(seed, 160);
+    const RuleTask task{world.model, Goal(1, {kSafeLead, 0}),
+                        rule_limits(world.view, {}, 0.15, /*plausible=*/true, world.material)};
+    InduceOptions options = small_options();
+    options.rules = 3;
+    options.two_steps = 0;
+    options.folds = 0;
+    const RuleList list = induce(world.material, task, options, pool);
+    const RuleNames names{label_names(world.data).nodes, world.view.edge_label_names()};
+    ASSERT_FALSE(list.rules.empty());
+    std::string texts;
+    bool tells = false;
+    for (const MeasuredRule& one : list.rules) {
+      texts += rule_text(one.rule, names) + "  ";
+      tells = tells || tells_the_motif(one.rule, names);
+    }
+    EXPECT_TRUE(tells) << seed << ": " << texts;
+    // Everything that is made is a molecule.
+    for (const MeasuredRule& one : list.rules) {
+      const RuleMatcher matcher(one.rule);
+      for (const std::uint32_t i : world.material.inputs) {
+        for (const auto& places :
+             judged_places(world.material.graphs[i], std::span(&matcher, 1), task, pool)) {
+          for (const JudgedPlace& place : places) {
+            const Graph result = rewritten(world.material.graphs[i], one.rule, place.image);
+            EXPECT_EQ(world.view.rules()->why_invalid(result), "");
+          }
+        }
+      }
+    }
   }
 }
 

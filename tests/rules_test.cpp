@@ -16,6 +16,7 @@
 #include "fewedits/rules/measure.hpp"
 #include "fewedits/rules/rule_json.hpp"
 #include "fewedits/rules/rule_text.hpp"
+#include "fewedits/rules/rule_words.hpp"
 #include "support/fake_classifier.hpp"
 #include "support/random_rule.hpp"
 #include "support/shared.hpp"
@@ -272,6 +273,28 @@ TEST(RuleText, SaysWhatIsWrong) {
       EXPECT_THAT(error.what(), testing::HasSubstr(why)) << text;
     }
   }
+}
+
+TEST(RuleWords, SayWhatIsDone) {
+  const RuleNames atoms{{"C", "O", "N", "H", "Na", "Cl", "N+"}, {"single", "double"}};
+  const auto words = [&](std::string_view text) {
+    return rule_words(parse_rule(text, atoms), atoms, true);
+  };
+  EXPECT_EQ(words("O-[>Na]"), "attach sodium to an oxygen");
+  EXPECT_EQ(words("C=[>O]"), "attach oxygen to a carbon by a double bond");
+  EXPECT_EQ(words("[C>N]"), "make a carbon nitrogen");
+  EXPECT_EQ(words("N-[H>Cl]"), "replace hydrogen at a nitrogen by chlorine");
+  EXPECT_EQ(words("C-[Cl>H]"), "replace chlorine at a carbon by hydrogen");
+  EXPECT_EQ(words("C-[Cl>]"), "remove chlorine from a carbon");
+  EXPECT_EQ(words("C(-[Cl>])-[>O]"), "replace chlorine at a carbon by oxygen");
+  EXPECT_EQ(words("C-[>O]-[>Na]"), "attach O-Na to a carbon");
+  EXPECT_EQ(words("C{=>-}O"), "make the double bond between a carbon and an oxygen single");
+  EXPECT_EQ(words("C1-C-C{>-}1"), "join a carbon and a carbon (in C-C-C)");
+  EXPECT_EQ(words("C{->}N"), "cut the bond between a carbon and a nitrogen");
+  EXPECT_EQ(words("[N+>N]"), "make a nitrogen (N+) nitrogen");
+  EXPECT_EQ(words("C-N-[H>Cl]").substr(0, 42), "replace hydrogen at a nitrogen by chlorine");
+  EXPECT_THAT(words("C-N-[H>Cl]"), testing::EndsWith("(in C-N-H)"));
+  EXPECT_EQ(rule_words(rule("A-[>B]"), kNames, false), "attach B to a node A");
 }
 
 // ---- Where it applies, and what it makes -------------------------------------------------------

@@ -20,6 +20,7 @@
 #include "fewedits/induction/generalise.hpp"
 #include "fewedits/induction/induce.hpp"
 #include "fewedits/rules/rule_json.hpp"
+#include "fewedits/rules/rule_words.hpp"
 #include "fewedits/search/files_used.hpp"
 #include "recorded_rules.hpp"
 
@@ -267,7 +268,12 @@ std::string as_text(const RuleList& list, const Material& material) {
       list.objective == RuleObjective::kOnAverage ? "on average" : name_of(list.objective),
       list.plausible ? ", plausible results only" : "");
   if (list.rules.empty()) return out + "No short rule: none adds anything.\n";
-  out += rules_table(list, material.graphs.accepted.size()) + "\n" + summary_table(list);
+  out += rules_table(list, material.graphs.accepted.size()) + "\n";
+  for (std::size_t r = 0; r < list.rules.size(); ++r) {
+    out += fmt::format("{:2}  {}\n", r + 1,
+                       rule_words(list.rules[r].rule, list.names(), material.data.is_molecular()));
+  }
+  out += "\n" + summary_table(list);
   if (!list.complete) out += "\nIt was ended early: what is missing was not measured.\n";
   return printable_lines(out);
 }

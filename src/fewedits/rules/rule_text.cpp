@@ -31,24 +31,37 @@ std::string escaped(const std::string& name, std::string_view special) {
 
 class Writer {
  public:
-  Writer(const Rule& rule, const RuleNames& names) : rule_(rule), names_(names) {
-    seen_.assign(rule.size(), false);
-    used_.assign(rule.edges().size(), false);
-    rings_.resize(rule.size());
+  Writer(const std::vector<RuleNode>& nodes, const std::vector<RuleEdge>& edges,
+         const RuleNames& names)
+      : nodes_(nodes), edges_(edges), names_(names) {
+    seen_.assign(nodes.size(), false);
+    used_.assign(edges.size(), false);
+    rings_.resize(nodes.size());
     // A rule is connected once nodes that come are counted, too.
-    find_rings(0, rule.edges().size());
-    seen_.assign(rule.size(), false);
-    write(0);
+    const Node start = first_node();
+    find_rings(start, edges.size());
+    seen_.assign(nodes.size(), false);
+    write(start);
   }
   [[nodiscard]] const std::string& text() const { return out_; }
 
  private:
   [[nodiscard]] Node other(const RuleEdge& e, Node v) const { return e.u == v ? e.v : e.u; }
 
+  /// One with few edges: a chain is written from its end.
+  [[nodiscard]] Node first_node() const {
+    std::vector<std::size_t> degree(nodes_.size(), 0);
+    for (const RuleEdge& e : edges_) {
+      ++degree[e.u];
+      ++degree[e.v];
+    }
+    return static_cast<Node>(std::min_element(degree.begin(), degree.end()) - degree.begin());
+  }
+
   void find_rings(Node v, std::size_t by) {
     seen_[v] = true;
-    for (std::size_t i = 0; i < rule_.edges().size(); ++i) {
-      const RuleEdge& e = rule_.edges()[i];
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+      const RuleEdge& e = edges_[i];
       if (i == by || used_[i] || (e.u != v && e.v != v)) continue;
       const Node w = other(e, v);
       if (seen_[w]) {
@@ -65,11 +78,11 @@ class Writer {
 
   void write(Node v) {
     seen_[v] = true;
-    out_ += atom(rule_.nodes()[v]);
+    out_ += atom(nodes_[v]);
     for (const std::string& ring : rings_[v]) out_ += ring;
     std::vector<const RuleEdge*> next;
-    for (std::size_t i = 0; i < rule_.edges().size(); ++i) {
-      const RuleEdge& e = rule_.edges()[i];
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+      const RuleEdge& e = edges_[i];
       if (!used_[i] && (e.u == v || e.v == v) && !seen_[other(e, v)]) next.push_back(&e);
     }
     for (std::size_t i = 0; i < next.size(); ++i) {
@@ -103,8 +116,8 @@ class Writer {
     return escaped(text, ">}-=#:");
   }
   [[nodiscard]] std::string bond(const RuleEdge& e) const {
-    const bool follows = rule_.nodes()[e.u].comes() || rule_.nodes()[e.v].comes() ||
-                         rule_.nodes()[e.u].goes() || rule_.nodes()[e.v].goes();
+    const bool follows =
+        nodes_[e.u].comes() || nodes_[e.v].comes() || nodes_[e.u].goes() || nodes_[e.v].goes();
     if (follows || !e.changes()) {
       const std::string text = sign(e.before == kAbsent ? e.after : e.before);
       const bool is_sign =
@@ -114,7 +127,8 @@ class Writer {
     return "{" + (e.comes() ? "" : sign(e.before)) + ">" + (e.goes() ? "" : sign(e.after)) + "}";
   }
 
-  const Rule& rule_;
+  const std::vector<RuleNode>& nodes_;
+  const std::vector<RuleEdge>& edges_;
   const RuleNames& names_;
   std::vector<bool> seen_;
   std::vector<bool> used_;                       ///< edges that close rings
@@ -318,7 +332,12 @@ class Parser {
 }  // namespace
 
 std::string rule_text(const Rule& rule, const RuleNames& names) {
-  return Writer(rule, names).text();
+  return Writer(rule.nodes(), rule.edges(), names).text();
+}
+
+std::string pattern_text(const std::vector<RuleNode>& nodes, const std::vector<RuleEdge>& edges,
+                         const RuleNames& names) {
+  return Writer(nodes, edges, names).text();
 }
 
 Rule parse_rule(std::string_view text, const RuleNames& names) {

@@ -28,6 +28,9 @@ struct RuleNames {
 };
 
 std::string rule_text(const Rule& rule, const RuleNames& names);
+/// Of nodes and edges that are connected, whether or not they are a rule.
+std::string pattern_text(const std::vector<RuleNode>& nodes, const std::vector<RuleEdge>& edges,
+                         const RuleNames& names);
 /// Throws Error naming the text and what is wrong.
 Rule parse_rule(std::string_view text, const RuleNames& names);
 
