@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/rules/rule_json.hpp"
 #include "support/command.hpp"
 #include "support/planted.hpp"
@@ -186,6 +187,55 @@ TEST_F(RulesCli, PlausibleResultsAreFewer) {
   const RuleList list = parse_rules(read_file(file), "plausible");
   EXPECT_TRUE(list.plausible);
   EXPECT_EQ(verify(file).code, 0);
+}
+
+TEST_F(RulesCli, TakesWhatAnExplanationSays) {
+  const auto why = folder_->path() / "why.json";
+  const Outcome explained =
+      fewedits({"explain", "--dataset", (folder_->path() / "planted").string(), "--model",
+                model().string(), "--k", "3", "--theta", "0.15", "--refine-work", "3000000",
+                "--steps", "50", "-o", why.string()});
+  ASSERT_EQ(explained.code, 0) << explained.err;
+  const auto file = folder_->path() / "of-why.json";
+  const Outcome outcome = fewedits({"rules", why.string(), "--folds", "0", "--two-steps", "0",
+                                    "--expansions", "10", "-o", file.string()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const RuleList list = parse_rules(read_file(file), "rules");
+  EXPECT_EQ(list.theta, 0.15);
+  EXPECT_EQ(list.inputs, parse_explanation(read_file(why), "why").inputs);
+  const Outcome checked = verify(file);
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+}
+
+TEST_F(RulesCli, FragilityIsWhatTheRulesFound) {
+  const Outcome outcome =
+      fewedits({"fragility", "--dataset", (folder_->path() / "planted").string(), "--model",
+                model().string(), "--bonds", "ignore", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  std::set<std::uint32_t> fragile;
+  for (const Json& one : json["rejected"]["each"]) {
+    if (one["fewest_known"] == 1) fragile.insert(one["graph"].get<std::uint32_t>());
+  }
+  EXPECT_EQ(fragile.size(), json["rejected"]["one_step"]);
+  EXPECT_FALSE(fragile.empty());
+  EXPECT_GT(json["accepted"]["graphs"], 0);
+  // Whom a single edit helps, at theta 0.1, is among them.
+  const auto file = folder_->path() / "one.json";
+  ASSERT_EQ(fewedits(flags({"--try", "[N>C]", "--try", "[O>C]", "-o", file.string()})).code, 0);
+  const RuleList list = parse_rules(read_file(file), "rules");
+  std::size_t helped = 0;
+  for (const MeasuredRule& rule : list.rules) {
+    for (const InputCount& one : rule.inputs) {
+      if (!one.count.somewhere()) continue;
+      ++helped;
+      EXPECT_TRUE(fragile.contains(one.input)) << one.input;
+    }
+  }
+  EXPECT_GT(helped, 0U);
+  const Outcome text = fewedits({"fragility", "--dataset", (folder_->path() / "planted").string(),
+                                 "--model", model().string(), "--bonds", "ignore"});
+  EXPECT_THAT(text.out, HasSubstr("one step is enough"));
 }
 
 }  // namespace

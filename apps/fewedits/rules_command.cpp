@@ -6,116 +6,32 @@
 #include <cmath>
 #include <memory>
 
-#include "commands.hpp"
 #include "console.hpp"
-#include "fewedits/base/file.hpp"
 #include "fewedits/base/terminal_text.hpp"
 #include "fewedits/chem/graph_view.hpp"
-#include "fewedits/classifier/class_choice.hpp"
-#include "fewedits/classifier/model_file.hpp"
-#include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/explanation/input_words.hpp"
-#include "fewedits/graph/index_list.hpp"
 #include "fewedits/induction/generalise.hpp"
 #include "fewedits/induction/induce.hpp"
 #include "fewedits/rules/rule_json.hpp"
 #include "fewedits/rules/rule_words.hpp"
-#include "fewedits/search/files_used.hpp"
-#include "recorded_rules.hpp"
+#include "rule_arguments.hpp"
 
 namespace fewedits::cli {
 namespace {
 
 struct RulesArguments {
-  std::string file;  ///< an explanation; empty: none
-  DatasetArguments dataset;
-  std::string model;
+  RuleArguments on;
   InduceOptions options;
   std::string objective = "average";
-  std::optional<double> theta;
-  std::string bonds;
-  bool plausible = false;
-  std::vector<std::string> constraints;
-  std::vector<std::string> source_classes;
-  bool only_correct = false;
-  std::optional<double> min_lead;
-  std::optional<double> min_probability;
   std::vector<std::string> tried;
   double time_limit = 0;
   std::string output;
   bool json = false;
-  int threads = 0;
 };
-
-/// All that is read from disk, and what follows from it.
-struct Material {
-  std::optional<Explanation> explanation;
-  Dataset data;
-  std::unique_ptr<const Classifier> classifier;
-  GraphView view;
-  RejectedGraphs graphs;
-  InputSelection selection;
-};
-
-/// What the command line does not say is as the explanation has it.
-void take_recorded(const Explanation& explanation, RulesArguments& arguments) {
-  const Provenance& p = explanation.provenance;
-  arguments.dataset.take_recorded(p, arguments.file);
-  arguments.model = recorded_path("model", arguments.model, p.model_path, arguments.file);
-  if (!arguments.theta) arguments.theta = explanation.theta;
-  if (arguments.bonds.empty()) {
-    arguments.bonds = explanation.edge_label_names.empty() ? "ignore" : "use";
-  }
-  const Acceptance acceptance = recorded_acceptance(p, arguments.file);
-  if (!arguments.min_lead) arguments.min_lead = acceptance.min_lead;
-  if (!arguments.min_probability) arguments.min_probability = acceptance.min_probability;
-  for (const std::string& text : p.values_of("constraint")) {
-    if (text != "molecule") arguments.constraints.push_back(text);
-  }
-}
-
-GraphView view_of(const RulesArguments& arguments, const Dataset& data) {
-  if (arguments.bonds == "use") return {data, true};
-  if (arguments.bonds == "ignore") return {};
-  return {data, GraphView::knows_bonds(data)};
-}
-
-Material open_material(RulesArguments& arguments, ThreadPool& pool) {
-  Material out;
-  if (!arguments.file.empty()) {
-    out.explanation =
-        parse_explanation(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
-    take_recorded(*out.explanation, arguments);
-  }
-  if (arguments.dataset.path.empty() || arguments.model.empty()) {
-    throw Error("rules needs a dataset and a model",
-                "give --dataset and --model, or an explanation that names them");
-  }
-  arguments.dataset.has_model = true;
-  out.data = arguments.dataset.open_with_desired();
-  print_notes(out.data.notes);
-  out.classifier = open_classifier(arguments.model, out.data);
-  print_notes(out.classifier->notes());
-  out.view = view_of(arguments, out.data);
-  if (out.explanation) {
-    const bool bonds = !out.explanation->edge_label_names.empty();
-    if (dataset_fingerprint(out.data, bonds) != out.explanation->provenance.dataset_hash) {
-      throw Error({arguments.dataset.path},
-                  "is not the dataset that " + in_quotes(arguments.file) + " explains",
-                  "say where that one is: --dataset PATH");
-    }
-    out.selection =
-        recorded_selection(out.explanation->provenance, out.data, arguments.model, arguments.file);
-  }
-  if (!arguments.source_classes.empty()) out.selection.source_classes = arguments.source_classes;
-  if (arguments.only_correct) out.selection.only_correct = true;
-  out.graphs = rejected_graphs(out.data, *out.classifier, pool, out.selection);
-  return out;
-}
 
 /// What the explanation's scripts do, as rules. Those that are no rule are left out.
-std::vector<Rule> rules_in_scripts(const Material& material) {
+std::vector<Rule> rules_in_scripts(const RuleSources& material) {
   std::vector<Rule> out;
   if (!material.explanation) return out;
   const Explanation& e = *material.explanation;
@@ -138,35 +54,17 @@ std::vector<Rule> rules_in_scripts(const Material& material) {
   return out;
 }
 
-Provenance provenance_of(const RulesArguments& arguments, const Material& material) {
-  Provenance out;
-  out.software = "fewedits " + version();
-  out.dataset_name = material.data.name;
-  out.dataset_hash = dataset_fingerprint(material.data, material.view.has_bonds());
-  note_files(arguments.dataset.path, arguments.model, "", out);
-  out.seed = arguments.options.seed;
-  const auto note = [&](const char* name, const std::string& value) {
-    out.options.emplace_back(name, value);
-  };
-  note("rules", std::to_string(arguments.options.rules));
-  note("min-support", fmt::format("{}", arguments.options.min_support));
-  note("expansions", std::to_string(arguments.options.expansions));
-  note("two-steps", std::to_string(arguments.options.two_steps));
-  note("min-lead", fmt::format("{}", arguments.min_lead.value_or(kSafeLead)));
-  note("min-probability", fmt::format("{}", arguments.min_probability.value_or(0)));
-  for (const std::string& text : arguments.constraints) note("constraint", text);
-  for (const std::string& text : material.selection.source_classes) note("source-class", text);
-  if (material.selection.only_correct) note("only-correct", "true");
-  if (material.selection.graphs) {
-    if (material.selection.split.empty()) {
-      note("graphs", index_list_text(*material.selection.graphs));
-    } else {
-      note("split", material.selection.split);
-    }
-  }
-  for (const std::string& text : arguments.tried) note("try", text);
-  const auto flags = arguments.dataset.flags();
-  out.options.insert(out.options.end(), flags.begin(), flags.end());
+Provenance recorded(const RulesArguments& arguments, const RuleSources& material) {
+  Provenance out = provenance_of(arguments.on, material);
+  const InduceOptions& options = arguments.options;
+  out.seed = options.seed;
+  std::vector<std::pair<std::string, std::string>> own{
+      {"rules", std::to_string(options.rules)},
+      {"min-support", fmt::format("{}", options.min_support)},
+      {"expansions", std::to_string(options.expansions)},
+      {"two-steps", std::to_string(options.two_steps)}};
+  for (const std::string& text : arguments.tried) own.emplace_back("try", text);
+  out.options.insert(out.options.begin(), own.begin(), own.end());
   return out;
 }
 
@@ -260,7 +158,7 @@ std::string summary_table(const RuleList& list) {
   return table(std::move(rows));
 }
 
-std::string as_text(const RuleList& list, const Material& material) {
+std::string as_text(const RuleList& list, const RuleSources& material) {
   std::string out = fmt::format(
       "{}: {}.\ntheta {}, {}, chosen for what works {}{}.\n\n", printable(material.data.name),
       inputs_in_words(list.classes, list.provenance, list.inputs.size(), material.data.size()),
@@ -280,11 +178,11 @@ std::string as_text(const RuleList& list, const Material& material) {
 
 // ---- What is done
 
-RuleList tried_list(const RulesArguments& arguments, const Material& material,
+RuleList tried_list(const RulesArguments& arguments, const RuleSources& material,
                     const RuleMaterial& on, const RuleTask& task, ThreadPool& pool) {
   RuleList out;
   out.theta = task.limits.theta;
-  out.plausible = arguments.plausible;
+  out.plausible = arguments.on.plausible;
   out.inputs = on.inputs;
   const RuleNames names{label_names(material.data).nodes, material.view.edge_label_names()};
   std::vector<Rule> rules;
@@ -298,30 +196,13 @@ RuleList tried_list(const RulesArguments& arguments, const Material& material,
 int run(RulesArguments arguments) {
   if (!arguments.output.empty()) {
     check_writable(arguments.output);
-    protect_inputs(
-        arguments.output,
-        joined({arguments.dataset.files(), model_files(arguments.model), {arguments.file}}));
+    protect_inputs(arguments.output, arguments.on.files());
   }
   std::optional<ReadingLimit> reading(arguments.time_limit);
-  ThreadPool pool(arguments.threads);
-  const Material material = open_material(arguments, pool);
-  const LabelNames names = label_names(material.data);
-  Constraints constraints;
-  for (const std::string& text : arguments.constraints) {
-    add_constraint(text, names.nodes, constraints);
-  }
-  if (constraints.molecules_only && !material.view.rules()) {
-    throw Error("the constraint molecule needs molecules whose bonds are known and used",
-                "use bonds (--bonds use), or leave the constraint out");
-  }
-  const RuleMaterial on = rule_material(material.data, material.view, material.graphs.rejected,
-                                        material.graphs.accepted);
-  const Acceptance acceptance{arguments.min_lead.value_or(kSafeLead),
-                              arguments.min_probability.value_or(0)};
-  const RuleTask task{*material.classifier,
-                      Goal(desired_class(material.data, *material.classifier), acceptance),
-                      rule_limits(material.view, constraints, arguments.theta.value_or(0.1),
-                                  arguments.plausible, on)};
+  ThreadPool pool(arguments.on.threads);
+  const RuleSources material = open_rule_sources(arguments.on, pool);
+  const RuleMaterial& on = material.material;
+  const RuleTask task = material.task();
   arguments.options.objective = *objective_of(arguments.objective);
   const InterruptGuard guard;
   reading.reset();
@@ -351,9 +232,9 @@ int run(RulesArguments arguments) {
     list = tried_list(arguments, material, on, task, pool);
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  list.provenance = provenance_of(arguments, material);
+  list.provenance = recorded(arguments, material);
   list.classes = explained_classes(material.data, *material.classifier, material.graphs);
-  list.label_names = names.nodes;
+  list.label_names = label_names(material.data).nodes;
   list.edge_label_names = material.view.edge_label_names();
   if (!arguments.output.empty()) write_output(arguments.output, rules_json(list));
   if (arguments.json) {
@@ -389,38 +270,13 @@ void add_rules_command(CLI::App& app, Action& action) {
       "  fewedits-verify rules.json");
   auto arguments = std::make_shared<RulesArguments>();
   RulesArguments& a = *arguments;
-  command->add_option("FILE", a.file, "an explanation: its dataset, model and options");
-  command->add_option("--dataset", a.dataset.path, "TU folder or .zip, .smi, .csv, .sdf");
-  command->add_option("--model", a.model, "classifier (.pth, .pt, .safetensors, .json)");
+  a.on.add_to(*command);
   command->add_option("-R,--rules", a.options.rules, "rules to choose, at most")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--objective", a.objective, "figure to choose for")
       ->check(CLI::IsMember({"average", "somewhere", "everywhere"}))
       ->capture_default_str();
-  command
-      ->add_option("--theta", a.theta,
-                   "most edits of a rule, as a share of the sizes of both graphs (default 0.1)")
-      ->check(number_from(0, 1));
-  command
-      ->add_option("--bonds", a.bonds,
-                   "do labels of edges count, and are results valid molecules (default: where "
-                   "they are known)")
-      ->check(CLI::IsMember({"use", "ignore"}));
-  command->add_flag("--plausible", a.plausible,
-                    "only results whose neighbourhoods of radius 2 all occur in the dataset");
-  command->add_option("--constraint", a.constraints, "what results must satisfy; may be repeated")
-      ->check(readable_by(check_constraint));
-  command->add_option("--source-class", a.source_classes,
-                      "only graphs that are predicted this class; may be repeated");
-  command->add_flag("--only-correct", a.only_correct,
-                    "only graphs that are predicted the class they have");
-  command->add_option("--min-lead", a.min_lead, "least lead of the desired class (default 0.0001)")
-      ->check(check_share);
-  command
-      ->add_option("--min-probability", a.min_probability,
-                   "least probability of the desired class (default 0)")
-      ->check(check_share);
   command
       ->add_option("--try", a.tried,
                    "measure this rule, and search for none; may be repeated: an ordered list")
@@ -451,8 +307,6 @@ void add_rules_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("-o,--output", a.output, "also write the rules (JSON)");
   command->add_flag("--json", a.json, "JSON instead of a table");
-  a.dataset.add_to(*command);
-  add_threads(*command, a.threads);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }
 
