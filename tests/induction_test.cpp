@@ -17,6 +17,7 @@
 #include "fewedits/induction/grow.hpp"
 #include "fewedits/induction/induce.hpp"
 #include "fewedits/proof/edit_script.hpp"
+#include "fewedits/rules/rule_reading.hpp"
 #include "fewedits/rules/rule_text.hpp"
 #include "fewedits/synthetic/generator.hpp"
 #include "support/fake_classifier.hpp"
@@ -520,6 +521,81 @@ TEST(Induction, WhatWasHeldOutHadNoSay) {
     for (const MeasuredRule& one : of_others.rules) rules.push_back(one.rule);
     EXPECT_EQ(list.held_out->lists[f], rules);
   }
+}
+
+/// What the list's rules that are used for at least a tenth of the inputs are read as.
+std::set<RuleReading> readings(const RuleList& list, const RuleMaterial& on) {
+  std::set<RuleReading> out;
+  double before = 0;
+  for (const MeasuredRule& one : list.rules) {
+    if (one.list.support - before >= 0.1) {
+      out.insert(reading_of(one, on.inputs.size(), on.accepted.size(), 2 * list.rules.size()));
+    }
+    before = one.list.support;
+  }
+  return out;
+}
+
+TEST(Readings, APlantedShortcutIsCalledOne) {
+  // The model looks for a D alone, which correlates with acceptance and does nothing else.
+  const auto model = accepting([](const Graph& g) {
+    return std::ranges::any_of(g.labels(), [](Label label) { return label == 3; });
+  });
+  ThreadPool pool(2);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Rng rng(seed);
+    std::vector<Graph> graphs;
+    for (int i = 0; i < 120; ++i) {
+      Graph g = random_graph(rng, 10 + static_cast<Node>(rng.below(5)), rng.below(3), 2);
+      if (i % 2 == 1) g = g.with_leaf(static_cast<Node>(rng.below(g.num_nodes())), 3);
+      graphs.push_back(g);
+    }
+    const World w = world_of(graphs, model, 0.1);
+    const RuleTask task{model, Goal(1, {kSafeLead, 0}), w.limits};
+    const RuleList list = induce(w.material, task, small_options(), pool);
+    ASSERT_FALSE(list.rules.empty());
+    EXPECT_EQ(list.figures().everywhere, 1);
+    EXPECT_THAT(readings(list, w.material), testing::ElementsAre(RuleReading::kAddsMark)) << seed;
+  }
+}
+
+TEST(Readings, APlantedCauseIsTakenAway) {
+  // A C anywhere is refused; accepted graphs have none.
+  const auto model = accepting([](const Graph& g) {
+    return std::ranges::none_of(g.labels(), [](Label label) { return label == 2; });
+  });
+  ThreadPool pool(2);
+  Rng rng(3);
+  std::vector<Graph> graphs;
+  for (int i = 0; i < 120; ++i) {
+    Graph g = random_graph(rng, 10 + static_cast<Node>(rng.below(5)), rng.below(3), 2);
+    if (i % 2 == 0) g = g.with_label(static_cast<Node>(rng.below(g.num_nodes())), 2);
+    graphs.push_back(g);
+  }
+  const World w = world_of(graphs, model, 0.1);
+  const RuleTask task{model, Goal(1, {kSafeLead, 0}), w.limits};
+  const RuleList list = induce(w.material, task, small_options(), pool);
+  for (const RuleReading reading : readings(list, w.material)) {
+    EXPECT_TRUE(reading == RuleReading::kTakesAway || reading == RuleReading::kExchanges)
+        << in_words(reading);
+  }
+}
+
+TEST(Readings, WhatTheDataDoesNotHaveIsStrange) {
+  // A D is taken for everything, and no graph has one.
+  const auto model = accepting([](const Graph& g) {
+    return g.num_nodes() > 14 ||
+           std::ranges::any_of(g.labels(), [](Label label) { return label == 3; });
+  });
+  ThreadPool pool(2);
+  const World w = world_of(random_graphs(41, 100, 12, 2), model, 0.1);
+  ASSERT_FALSE(w.material.accepted.empty());
+  const RuleTask task{model, Goal(1, {kSafeLead, 0}), w.limits};
+  InduceOptions options = small_options();
+  options.rules = 1;
+  const RuleList list = induce(w.material, task, options, pool);
+  EXPECT_THAT(readings(list, w.material), testing::ElementsAre(RuleReading::kStrange))
+      << rule_text(list.rules[0].rule, kNames);
 }
 
 // ---- Fragility ---------------------------------------------------------------------------------

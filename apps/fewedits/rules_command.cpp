@@ -14,6 +14,7 @@
 #include "fewedits/induction/generalise.hpp"
 #include "fewedits/induction/induce.hpp"
 #include "fewedits/rules/rule_json.hpp"
+#include "fewedits/rules/rule_reading.hpp"
 #include "fewedits/rules/rule_words.hpp"
 #include "rule_arguments.hpp"
 
@@ -168,8 +169,11 @@ std::string as_text(const RuleList& list, const RuleSources& material) {
   if (list.rules.empty()) return out + "No short rule: none adds anything.\n";
   out += rules_table(list, material.graphs.accepted.size()) + "\n";
   for (std::size_t r = 0; r < list.rules.size(); ++r) {
-    out += fmt::format("{:2}  {}\n", r + 1,
-                       rule_words(list.rules[r].rule, list.names(), material.data.is_molecular()));
+    const RuleReading reading = reading_of(list.rules[r], list.inputs.size(),
+                                           material.graphs.accepted.size(), 2 * list.rules.size());
+    out += fmt::format("{:2}  {}: {}\n", r + 1,
+                       rule_words(list.rules[r].rule, list.names(), material.data.is_molecular()),
+                       in_words(reading));
   }
   out += "\n" + summary_table(list);
   if (!list.complete) out += "\nIt was ended early: what is missing was not measured.\n";

@@ -186,12 +186,16 @@ RuleFigures list_figures(const RuleCounts& counts, std::size_t rules, std::size_
 }
 
 Interval interval_of(double share, std::size_t count) {
+  return interval_of(share, count, 1.959963984540054);
+}
+
+Interval interval_of(double share, std::size_t count, double quantile) {
   if (count == 0) return {};
-  constexpr double kZ = 1.959963984540054;
   const auto n = static_cast<double>(count);
-  const double centre = (share + kZ * kZ / (2 * n)) / (1 + kZ * kZ / n);
-  const double half = kZ / (1 + kZ * kZ / n) *
-                      std::sqrt(std::max(0.0, share * (1 - share)) / n + kZ * kZ / (4 * n * n));
+  const double centre = (share + quantile * quantile / (2 * n)) / (1 + quantile * quantile / n);
+  const double half =
+      quantile / (1 + quantile * quantile / n) *
+      std::sqrt(std::max(0.0, share * (1 - share)) / n + quantile * quantile / (4 * n * n));
   return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 

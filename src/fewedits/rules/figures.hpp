@@ -89,6 +89,8 @@ struct Interval {
 /// 95 %, for a mean of values from 0 to 1: Wilson's, which for values between the two is on the
 /// safe side. `share` of `count`.
 Interval interval_of(double share, std::size_t count);
+/// The same for other quantiles of the normal distribution than that of 95 %.
+Interval interval_of(double share, std::size_t count, double quantile);
 
 /// The part of each of `count` items, 0 … folds - 1, as equal in size as can be.
 std::vector<std::uint32_t> fold_of_each(std::size_t count, std::size_t folds, std::uint64_t seed);
