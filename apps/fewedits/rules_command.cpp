@@ -31,6 +31,9 @@ struct RulesArguments {
   bool json = false;
 };
 
+/// That reading_of looks at, at least: L, R, a label that is lost and one that is won.
+constexpr std::size_t kPatternsOfARule = 4;
+
 /// What the explanation's scripts do, as rules. Those that are no rule are left out.
 std::vector<Rule> rules_in_scripts(const RuleSources& material) {
   std::vector<Rule> out;
@@ -169,8 +172,9 @@ std::string as_text(const RuleList& list, const RuleSources& material) {
   if (list.rules.empty()) return out + "No short rule: none adds anything.\n";
   out += rules_table(list, material.graphs.accepted.size()) + "\n";
   for (std::size_t r = 0; r < list.rules.size(); ++r) {
-    const RuleReading reading = reading_of(list.rules[r], list.inputs.size(),
-                                           material.graphs.accepted.size(), 2 * list.rules.size());
+    const RuleReading reading =
+        reading_of(list.rules[r], list.inputs.size(), material.graphs.accepted.size(),
+                   kPatternsOfARule * list.rules.size());
     out += fmt::format("{:2}  {}: {}\n", r + 1,
                        rule_words(list.rules[r].rule, list.names(), material.data.is_molecular()),
                        in_words(reading));

@@ -196,6 +196,8 @@ class RuleVerification {
                   "{}.left: it occurs in {} rejected and {} accepted graphs", where,
                   low.left.rejected, low.left.accepted);
     claims_.claim(claimed.right == low.right, "{}.right: it does not occur that often", where);
+    claims_.claim(claimed.lost == low.lost, "{}.lost: its labels do not occur that often", where);
+    claims_.claim(claimed.won == low.won, "{}.won: its labels do not occur that often", where);
     claims_.claim(claimed.pairs == low.pairs, "{}.pairs: there are {}, not {}", where, low.pairs,
                   claimed.pairs);
     claims_.claim(claimed.pairs_other_class == low.pairs_other_class,

@@ -136,6 +136,22 @@ PatternCounts pattern_counts(const Graph& pattern, std::span<const Graph> reject
   return {num_with_pattern(rejected, pattern, pool), num_with_pattern(accepted, pattern, pool)};
 }
 
+/// Of labels of nodes that change: those they have before, or after.
+std::vector<LabelCounts> label_counts_of(const Rule& rule, Label RuleNode::*side,
+                                         std::span<const Graph> rejected,
+                                         std::span<const Graph> accepted, ThreadPool& pool) {
+  std::set<Label> labels;
+  for (const RuleNode& node : rule.nodes()) {
+    if (node.changes() && node.*side != kAbsent) labels.insert(node.*side);
+  }
+  std::vector<LabelCounts> out;
+  for (const Label label : labels) {
+    const Graph one(std::span(&label, 1), {});
+    out.push_back({label, pattern_counts(one, rejected, accepted, pool)});
+  }
+  return out;
+}
+
 std::optional<Rule> inverse_of(const Rule& rule) {
   try {
     return rule.inverse();
@@ -227,6 +243,8 @@ std::vector<MeasuredRule> measured(std::span<const Rule> rules, const RuleMateri
     if (is_connected_pattern(right)) {
       one.right = pattern_counts(right, rejected_graphs, accepted_graphs, pool);
     }
+    one.lost = label_counts_of(rules[r], &RuleNode::before, rejected_graphs, accepted_graphs, pool);
+    one.won = label_counts_of(rules[r], &RuleNode::after, rejected_graphs, accepted_graphs, pool);
     count_pairs(material, task, population, pool, one);
     out.push_back(std::move(one));
   }
@@ -287,10 +305,12 @@ double random_edits(std::span<const MeasuredRule> rules, std::uint64_t seed,
       Rng rng(seed, material.inputs[i]);
       for (std::size_t draw = 0; draw < kRandomEditDraws; ++draw) {
         std::vector<Graph> results;
-        const std::size_t count = std::min<std::size_t>(calls[i], near.size());
-        for (std::size_t c = 0; c < count; ++c) {
+        for (std::size_t c = 0; c < near.size() && results.size() < calls[i]; ++c) {
           std::swap(near[c], near[c + rng.below(near.size() - c)]);
-          results.push_back(apply_step(graph, all[near[c]]));
+          Graph result = apply_step(graph, all[near[c]]);
+          // What is not plausible is not shown to the model.
+          if (task.limits.known && !task.limits.known->contain_all_of(result)) continue;
+          results.push_back(std::move(result));
         }
         const auto judged = judge(results, task.classifier, task.goal, alone[worker]);
         lucky[i] += std::any_of(judged.begin(), judged.end(),

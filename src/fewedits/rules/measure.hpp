@@ -44,7 +44,8 @@ RuleFigures held_out_figures(std::span<const std::vector<Rule>> lists, std::uint
 RuleFigures mean_figures(std::span<const std::vector<Rule>> lists, const RuleMaterial& material,
                          const RuleTask& task, ThreadPool& pool);
 
-/// RuleBaselines::random_edits of the list. Steps with more edits than theta allows are not drawn.
+/// RuleBaselines::random_edits of the list. Steps with more edits than theta allows are not drawn,
+/// nor are implausible ones where only plausible ones count.
 double random_edits(std::span<const MeasuredRule> rules, std::uint64_t seed,
                     const RuleMaterial& material, const RuleTask& task, ThreadPool& pool);
 

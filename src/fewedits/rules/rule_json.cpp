@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kRemedy = "docs/formats.md describes the format";
 constexpr JsonLimits kLimits{.depth = 16, .keys = 64};
+/// Rules in a list, and lists: whoever checks them looks for each in all graphs.
+constexpr std::size_t kMostRules = 1000;
 
 // ---- Writing
 
@@ -56,6 +58,14 @@ Json counts_json(const PatternCounts& counts) {
   return {{"rejected", counts.rejected}, {"accepted", counts.accepted}};
 }
 
+Json labels_json(const std::vector<LabelCounts>& counts) {
+  Json out = Json::array();
+  for (const LabelCounts& one : counts) {
+    out.push_back(Json::array({one.label, one.graphs.rejected, one.graphs.accepted}));
+  }
+  return out;
+}
+
 Json measured_json(const MeasuredRule& one, const RuleNames& names) {
   Json json{{"text", rule_text(one.rule, names)}};
   json.update(rule_json(one.rule));
@@ -66,6 +76,8 @@ Json measured_json(const MeasuredRule& one, const RuleNames& names) {
   if (one.inverse_on_accepted) json["inverse_on_accepted"] = use_json(*one.inverse_on_accepted);
   json["left"] = counts_json(one.left);
   if (one.right) json["right"] = counts_json(*one.right);
+  json["lost"] = labels_json(one.lost);
+  json["won"] = labels_json(one.won);
   json["pairs"] = one.pairs;
   if (one.pairs_other_class) json["pairs_other_class"] = *one.pairs_other_class;
   Json inputs = Json::array();
@@ -231,6 +243,7 @@ Rule read_rule(const Value& value) {
 std::vector<std::vector<Rule>> read_lists(const Value& value) {
   std::vector<std::vector<Rule>> out;
   for (const Value& list : value.items()) {
+    if (out.size() >= kMostRules || list.size() > kMostRules) value.fail("has too many rules");
     auto& rules = out.emplace_back();
     for (const Value& rule : list.items()) rules.push_back(read_rule(rule));
   }
@@ -248,6 +261,15 @@ RuleUse read_use(const Value& value) {
 
 PatternCounts read_counts(const Value& value) {
   return {value["rejected"].count(), value["accepted"].count()};
+}
+
+std::vector<LabelCounts> read_labels(const Value& value) {
+  std::vector<LabelCounts> out;
+  for (const Value& one : value.items()) {
+    const auto parts = one.items(3);
+    out.push_back({parts[0].index(), {parts[1].count(), parts[2].count()}});
+  }
+  return out;
 }
 
 InputCount read_input(const Value& value) {
@@ -278,6 +300,8 @@ MeasuredRule read_measured(const Value& value, const RuleNames& names) {
   }
   out.left = read_counts(value["left"]);
   if (value.has("right")) out.right = read_counts(value["right"]);
+  out.lost = read_labels(value["lost"]);
+  out.won = read_labels(value["won"]);
   out.pairs = value["pairs"].count();
   if (value.has("pairs_other_class")) out.pairs_other_class = value["pairs_other_class"].count();
   for (const Value& input : value["inputs"].items()) out.inputs.push_back(read_input(input));
@@ -369,6 +393,7 @@ RuleList parse_rules(const std::string& text, const std::string& file) {
   out.label_names = read_texts(value["node_labels"]);
   if (value.has("edge_labels")) out.edge_label_names = read_texts(value["edge_labels"]);
   for (const Value& input : value["inputs"].items()) out.inputs.push_back(input.index());
+  if (value["rules"].size() > kMostRules) value["rules"].fail("are too many");
   for (const Value& rule : value["rules"].items()) {
     out.rules.push_back(read_measured(rule, out.names()));
   }

@@ -41,6 +41,13 @@ struct PatternCounts {
   friend bool operator==(const PatternCounts&, const PatternCounts&) = default;
 };
 
+/// How many graphs have a node of a label.
+struct LabelCounts {
+  Label label = 0;
+  PatternCounts graphs;
+  friend bool operator==(const LabelCounts&, const LabelCounts&) = default;
+};
+
 /// What a rule does to one input; only those that it applies to are listed.
 struct InputCount {
   std::uint32_t input = 0;  ///< index into the filtered dataset
@@ -64,6 +71,9 @@ struct MeasuredRule {
   PatternCounts left;
   /// Unset: R is not connected, or too large to be looked for.
   std::optional<PatternCounts> right;
+  /// Of the labels that nodes lose, or get, by the rule; ascending.
+  std::vector<LabelCounts> lost;
+  std::vector<LabelCounts> won;
   /// Graphs of the dataset that become another one of it (ordered pairs), and how many of them
   /// have another true class; unset: the dataset has no classes.
   std::size_t pairs = 0;

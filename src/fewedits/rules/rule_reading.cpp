@@ -34,9 +34,19 @@ bool is_larger(std::size_t a, std::size_t n, std::size_t b, std::size_t m, std::
 
 RuleReading reading_of(const MeasuredRule& rule, std::size_t rejected, std::size_t accepted,
                        std::size_t tried) {
-  const bool takes = is_larger(rule.left.rejected, rejected, rule.left.accepted, accepted, tried);
-  const bool adds = rule.right && is_larger(rule.right->accepted, accepted, rule.right->rejected,
-                                            rejected, tried);
+  const auto is_of_rejected = [&](const PatternCounts& counts) {
+    return is_larger(counts.rejected, rejected, counts.accepted, accepted, tried);
+  };
+  const auto is_of_accepted = [&](const PatternCounts& counts) {
+    return is_larger(counts.accepted, accepted, counts.rejected, rejected, tried);
+  };
+  const bool takes = is_of_rejected(rule.left) ||
+                     std::any_of(rule.lost.begin(), rule.lost.end(), [&](const LabelCounts& one) {
+                       return is_of_rejected(one.graphs);
+                     });
+  const bool adds = (rule.right && is_of_accepted(*rule.right)) ||
+                    std::any_of(rule.won.begin(), rule.won.end(),
+                                [&](const LabelCounts& one) { return is_of_accepted(one.graphs); });
   if (takes && adds) return RuleReading::kExchanges;
   if (adds) return RuleReading::kAddsMark;
   constexpr double kSeldom = 0.01;

@@ -11,9 +11,11 @@
 namespace fewedits {
 
 enum class RuleReading : std::uint8_t {
-  /// What it changes is more frequent among rejected graphs than among accepted ones.
+  /// What it changes (L, or a label that nodes lose) is more frequent among rejected graphs than
+  /// among accepted ones.
   kTakesAway,
-  /// What it makes is more frequent among accepted graphs: a cause, or a shortcut that the model
+  /// What it makes (R, or a label that nodes get) is more frequent among accepted graphs: a cause,
+  /// or a shortcut that the model
   /// has
   /// learned. That it is harmless nobody can see here.
   kAddsMark,
