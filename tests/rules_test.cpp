@@ -282,19 +282,26 @@ TEST(RuleWords, SayWhatIsDone) {
   };
   EXPECT_EQ(words("O-[>Na]"), "attach sodium to an oxygen");
   EXPECT_EQ(words("C=[>O]"), "attach oxygen to a carbon by a double bond");
-  EXPECT_EQ(words("[C>N]"), "make a carbon nitrogen");
+  EXPECT_EQ(words("[C>N]"), "turn a carbon into nitrogen");
   EXPECT_EQ(words("N-[H>Cl]"), "replace hydrogen at a nitrogen by chlorine");
   EXPECT_EQ(words("C-[Cl>H]"), "replace chlorine at a carbon by hydrogen");
   EXPECT_EQ(words("C-[Cl>]"), "remove chlorine from a carbon");
   EXPECT_EQ(words("C(-[Cl>])-[>O]"), "replace chlorine at a carbon by oxygen");
   EXPECT_EQ(words("C-[>O]-[>Na]"), "attach O-Na to a carbon");
+  // Hydrogens are told with their atoms, or follow.
+  EXPECT_EQ(words("C-[H>O]-[>H]"), "replace hydrogen at a carbon by OH");
+  EXPECT_EQ(words("C-[>N](-[>H])-[>H]"), "attach NH2 to a carbon");
+  EXPECT_EQ(words("[H>]-[C>N]"), "turn a carbon into nitrogen");
+  EXPECT_EQ(words("C-[H>C](-[>H])-[>O]-[>H]"),
+            "replace hydrogen at a carbon by CH and attach OH to the new carbon");
   EXPECT_EQ(words("C{=>-}O"), "make the double bond between a carbon and an oxygen single");
   EXPECT_EQ(words("C1-C-C{>-}1"), "join a carbon and a carbon (in C-C-C)");
   EXPECT_EQ(words("C{->}N"), "cut the bond between a carbon and a nitrogen");
-  EXPECT_EQ(words("[N+>N]"), "make a nitrogen (N+) nitrogen");
+  EXPECT_EQ(words("[N+>N]"), "turn a nitrogen (N+) into nitrogen");
   EXPECT_EQ(words("C-N-[H>Cl]").substr(0, 42), "replace hydrogen at a nitrogen by chlorine");
   EXPECT_THAT(words("C-N-[H>Cl]"), testing::EndsWith("(in C-N-H)"));
   EXPECT_EQ(rule_words(rule("A-[>B]"), kNames, false), "attach B to a node A");
+  EXPECT_EQ(rule_words(rule("A-[B>C]"), kNames, false), "relabel a node B at a node A as C");
 }
 
 // ---- Where it applies, and what it makes -------------------------------------------------------

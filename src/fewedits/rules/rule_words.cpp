@@ -37,9 +37,15 @@ std::string with_article(const std::string& noun) {
 class Sentence {
  public:
   Sentence(const Rule& rule, const RuleNames& names, bool molecules)
-      : rule_(rule), names_(names), molecules_(molecules), said_(rule.size(), false) {}
+      : rule_(rule),
+        names_(names),
+        molecules_(molecules),
+        said_(rule.size(), false),
+        with_its_atom_(rule.size(), false),
+        hydrogens_(rule.size(), 0) {}
 
   std::string write() {
+    if (molecules_) take_hydrogens();
     for (Node v = 0; v < rule_.size(); ++v) relabel(v);
     exchange_parts();
     for (const RuleEdge& e : rule_.edges()) change_edge(e);
@@ -66,6 +72,31 @@ class Sentence {
   }
   [[nodiscard]] const char* edge_noun() const { return molecules_ ? "bond" : "edge"; }
 
+  [[nodiscard]] bool is_hydrogen(Label label) const {
+    return label != kAbsent && raw(label) == "H";
+  }
+
+  /// Hydrogens that come to an atom that comes or becomes another are told with it ("OH"); those
+  /// that such an atom loses are not told: they follow.
+  void take_hydrogens() {
+    for (const RuleEdge& e : rule_.edges()) {
+      for (const auto& [h, at] : {std::pair(e.u, e.v), std::pair(e.v, e.u)}) {
+        const bool comes = node(h).comes() && is_hydrogen(node(h).after);
+        const bool goes = node(h).goes() && is_hydrogen(node(h).before);
+        if (!comes && !goes) continue;
+        if (!node(at).changes() || node(at).goes() || is_hydrogen(node(at).after)) continue;
+        said_[h] = with_its_atom_[h] = true;
+        if (comes) ++hydrogens_[at];
+      }
+    }
+  }
+  /// Of a node that comes or becomes another: "oxygen", "OH".
+  [[nodiscard]] std::string name_after(Node v) const {
+    const std::size_t count = hydrogens_[v];
+    if (count == 0) return name(node(v).after);
+    return raw(node(v).after) + (count == 1 ? "H" : fmt::format("H{}", count));
+  }
+
   /// The neighbours of v in L.
   [[nodiscard]] std::vector<Node> beside(Node v) const {
     std::vector<Node> out;
@@ -88,9 +119,11 @@ class Sentence {
       place = " at " + one(node(at[0]).before);
     }
     if (molecules_ && (raw(is.before) == "H" || raw(is.after) == "H")) {
-      clauses_.push_back(fmt::format("replace {}{} by {}", name(is.before), place, name(is.after)));
+      clauses_.push_back(fmt::format("replace {}{} by {}", name(is.before), place, name_after(v)));
     } else {
-      clauses_.push_back(fmt::format("make {}{} {}", one(is.before), place, name(is.after)));
+      clauses_.push_back(fmt::format("{} {}{} {} {}", molecules_ ? "turn" : "relabel",
+                                     one(is.before), place, molecules_ ? "into" : "as",
+                                     name(is.after)));
     }
   }
 
@@ -106,7 +139,7 @@ class Sentence {
     std::vector<Part> out;
     std::vector<bool> seen(rule_.size(), false);
     for (Node v = 0; v < rule_.size(); ++v) {
-      if (seen[v] || (!node(v).comes() && !node(v).goes())) continue;
+      if (seen[v] || with_its_atom_[v] || (!node(v).comes() && !node(v).goes())) continue;
       Part part{{}, {}, node(v).comes(), {}};
       collect(v, part, seen);
       part.text = part_text(part);
@@ -121,6 +154,7 @@ class Sentence {
     for (const RuleEdge& e : rule_.edges()) {
       if (e.u != v && e.v != v) continue;
       const Node w = e.u == v ? e.v : e.u;
+      if (with_its_atom_[w]) continue;
       const bool inside = part.comes ? node(w).comes() : node(w).goes();
       if (inside) {
         if (!seen[w]) collect(w, part, seen);
@@ -131,19 +165,23 @@ class Sentence {
   }
   [[nodiscard]] std::string part_text(const Part& part) const {
     if (part.nodes.size() == 1) {
-      const RuleNode& only = node(part.nodes[0]);
-      return name(part.comes ? only.after : only.before);
+      const Node only = part.nodes[0];
+      return part.comes ? name_after(only) : name(node(only).before);
     }
     std::vector<std::string> labels;
-    for (const Node v : part.nodes)
-      labels.push_back(raw(part.comes ? node(v).after : node(v).before));
+    for (const Node v : part.nodes) {
+      labels.push_back(!part.comes          ? raw(node(v).before)
+                       : hydrogens_[v] == 0 ? raw(node(v).after)
+                                            : name_after(v));
+    }
     return fmt::format("{}", fmt::join(labels, "-"));
   }
   [[nodiscard]] std::string anchor_words(const Part& part) {
     std::vector<std::string> words;
     for (const Node v : part.anchors) {
       said_[v] = true;
-      words.push_back(one(node(v).before));
+      const bool is_new = node(v).changes() && !node(v).goes();
+      words.push_back(is_new ? "the new " + name(node(v).after) : one(node(v).before));
     }
     return fmt::format("{}", fmt::join(words, " and "));
   }
@@ -233,6 +271,8 @@ class Sentence {
   const RuleNames& names_;
   bool molecules_;
   std::vector<bool> said_;
+  std::vector<bool> with_its_atom_;     ///< hydrogens that are told, or left out, with their atom
+  std::vector<std::size_t> hydrogens_;  ///< told with the node
   std::vector<std::string> clauses_;
 };
 
