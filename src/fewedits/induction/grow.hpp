@@ -34,7 +34,7 @@ std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector
 
 /// Occurrences of one rule that are looked at for more context: a rule with more of them (trees in
 /// graphs of high degree) gets none.
-inline constexpr std::size_t kMostOccurrences = 3'000'000;
+inline constexpr std::size_t kMostOccurrences = 1'000'000;
 
 /// All rules with one edge of context more, that have enough support, and what they do: counted
 /// from the table. For tests, too.
