@@ -97,7 +97,8 @@ void look_up(const fewedits::Explanation& explanation) {
   if (!stays_inside(p.dataset_path) || !stays_inside(p.model_path)) return;
   try {
     std::filesystem::current_path(folder());
-    (void)fewedits::verify::find_sources(explanation, (folder() / "fuzz.json").string(), {}, "");
+    (void)fewedits::verify::find_sources(p, !explanation.edge_label_names.empty(),
+                                         (folder() / "fuzz.json").string(), {}, "");
   } catch (const fewedits::Error&) {
     // Nothing there, or nothing that can be read.
   }

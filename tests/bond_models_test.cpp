@@ -300,7 +300,7 @@ TEST_P(ExplainedGineTest, IsOfValidMoleculesAndHoldsUntilABondChanges) {
 
 TEST_P(ExplainedGineTest, CannotBeMadeWithoutBonds) {
   options_.bonds = false;
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("the model looks at bonds"), HasSubstr("--bonds use")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("the model looks at bonds"), HasSubstr("bonds: use")));
   options_.bonds.reset();
   options_.distance = "wl";
   EXPECT_THAT(refusal(), HasSubstr("of which the distance wl knows nothing"));

@@ -368,7 +368,7 @@ TEST(EdgesOfModelsTest, AGraphMustHaveLabelsThatTheModelKnows) {
   EXPECT_THAT(said(Graph(labels, std::vector<Edge>{{0, 1, 4}}, Graph::EdgeLabels::kPresent)),
               HasSubstr("has edge label 4, the model knows 0 to 3"));
   EXPECT_THAT(said(Graph(labels, std::vector<Edge>{{0, 1}})),
-              AllOf(HasSubstr("no labels of edges"), HasSubstr("--bonds use")));
+              AllOf(HasSubstr("no labels of edges"), HasSubstr("bonds: use")));
 }
 
 TEST(UnusedTensorsTest, TheNumbersOfASequentialSayWhereReluStands) {

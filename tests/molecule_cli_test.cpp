@@ -162,7 +162,7 @@ TEST_F(DrugsTest, HowTheFileWasReadIsRecordedAndChecked) {
   // The model was made for labels without charges.
   const Outcome charged = explain({});
   EXPECT_EQ(charged.code, 1);
-  EXPECT_THAT(charged.err, AllOf(HasSubstr("no atom 'O-'"), HasSubstr("--no-charges")));
+  EXPECT_THAT(charged.err, AllOf(HasSubstr("no atom 'O-'"), HasSubstr("option no-charges")));
 
   const Outcome outcome = explain({"--no-charges"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -186,7 +186,7 @@ TEST_F(DrugsTest, HowTheFileWasReadIsRecordedAndChecked) {
   Words fresh{"recourse", path, "--dataset", folder_.write("new.smi", "C[N+](C)(C)CCl\n").string()};
   const Outcome unknown = fewedits(fresh);
   EXPECT_EQ(unknown.code, 1);
-  EXPECT_THAT(unknown.err, AllOf(HasSubstr("'N+'"), HasSubstr("--no-charges")));
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("'N+'"), HasSubstr("option no-charges")));
   fresh.emplace_back("--no-charges");
   const Outcome known = fewedits(fresh);
   EXPECT_EQ(known.code, 0) << known.err;
@@ -403,7 +403,7 @@ TEST_F(DrugsTest, AModelThatSeesBondsIsTrainedExplainedAndChecked) {
       fewedits({"explain", "--dataset", drugs_, "--label-column", "2", "--model", model,
                 "--desired-class", "halogen-free", "--bonds", "ignore", "-o", file("no.json")});
   EXPECT_EQ(blind.code, 1);
-  EXPECT_THAT(blind.err, AllOf(HasSubstr("looks at bonds"), HasSubstr("--bonds use")));
+  EXPECT_THAT(blind.err, AllOf(HasSubstr("looks at bonds"), HasSubstr("bonds: use")));
   const Outcome drafted = fewedits({"model", model});
   EXPECT_EQ(drafted.code, 0) << drafted.err;
   EXPECT_THAT(drafted.out, AllOf(HasSubstr("GINE"), HasSubstr("node_emb")));

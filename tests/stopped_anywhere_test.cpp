@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "fewedits/base/rng.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/extend.hpp"
@@ -32,12 +33,27 @@ struct Material {
   std::string data;
   std::string model;
   std::size_t labels = 0;
+  std::size_t edge_labels = 0;  ///< if they are used
   std::size_t inputs = 0;
 };
 
 /// What ends a run.
 enum class End { kTime, kInt, kTerm, kHup, kKill };
 constexpr std::array<int, 5> kSignals{0, SIGINT, SIGTERM, SIGHUP, SIGKILL};
+
+/// What runs differ in: some have no refinement, the walk of some is too long for their time, and
+/// those that use bonds have no walk.
+const std::vector<Arguments> kKinds{
+    {"--bonds", "ignore", "--steps", "40"},
+    {"--bonds", "ignore", "--steps", "1000", "--no-refine"},
+    {"--bonds", "use"},
+    {"--bonds", "ignore", "--steps", "100000"},
+    {"--bonds", "ignore", "--steps", "100000", "--no-refine"},
+};
+
+const Arguments& kind_of(int run) {
+  return kKinds[static_cast<std::size_t>(run / 5 + 2 * run) % kKinds.size()];
+}
 
 class StoppedAnywhereTest : public testing::Test {
  protected:
@@ -51,6 +67,7 @@ class StoppedAnywhereTest : public testing::Test {
       EXPECT_EQ(made.code, 0) << made.err;
       m.model = at("model" + count + ".safetensors");
       m.labels = write_model(m.data, m.model);
+      m.edge_labels = GraphView(open_dataset(m.data), true).edge_label_names().size();
       m.inputs = num_inputs(m);
       materials_.push_back(std::move(m));
     }
@@ -120,7 +137,9 @@ class StoppedAnywhereTest : public testing::Test {
   [[nodiscard]] std::size_t held(const Material& m, int run) const {
     const std::string bytes = saved(run);
     if (bytes.empty()) return 0;
-    const SavedSearch search = parse_run_file(bytes, "run", m.inputs, m.labels).search;
+    const bool bonds = kind_of(run).at(1) == "use";
+    const SavedSearch search =
+        parse_run_file(bytes, "run", m.inputs, m.labels, bonds ? m.edge_labels : 0).search;
     const SearchState& state = search.state();
     std::size_t most = covered_by(state.kept, m.inputs);
     if (state.refinement) {
@@ -169,16 +188,6 @@ class StoppedAnywhereTest : public testing::Test {
   std::vector<Material> materials_;
 };
 
-/// What runs differ in: some have no refinement, the walk of some is too long for their time, and
-/// those that use bonds have no walk.
-const std::vector<Arguments> kKinds{
-    {"--bonds", "ignore", "--steps", "40"},
-    {"--bonds", "ignore", "--steps", "1000", "--no-refine"},
-    {"--bonds", "use"},
-    {"--bonds", "ignore", "--steps", "100000"},
-    {"--bonds", "ignore", "--steps", "100000", "--no-refine"},
-};
-
 TEST_F(StoppedAnywhereTest, TheFileSaysWhatTheRunHeldAndTheCheckerAcceptsIt) {
   const char* const asked = std::getenv("FEWEDITS_STOPS");
   const int stops = asked == nullptr ? 10 : std::atoi(asked);
@@ -188,7 +197,7 @@ TEST_F(StoppedAnywhereTest, TheFileSaysWhatTheRunHeldAndTheCheckerAcceptsIt) {
   for (int run = 0; run < stops; ++run) {
     const auto end = static_cast<End>(run % 5);
     const Material& m = materials_[static_cast<std::size_t>(run / 5 + run) % materials_.size()];
-    const Arguments& kind = kKinds[static_cast<std::size_t>(run / 5 + 2 * run) % kKinds.size()];
+    const Arguments& kind = kind_of(run);
     SCOPED_TRACE(testing::Message()
                  << "run " << run << " on " << m.data << " with " << testing::PrintToString(kind));
     stop(m, run, end, std::chrono::milliseconds(rng.below(1500)), kind);

@@ -177,6 +177,10 @@ class Oracle {
     if (e.ended == RunEnd::kTimeLimit && !(limit && *limit > 0)) return false;
     const bool proves = e.meaning == DistanceMeaning::kProven;
     if (e.ended == RunEnd::kAllCovered && proves && e.metrics.coverage < 1) return false;
+    const auto above = [&](const RefinementPoint& at) {
+      return at.coverage > e.metrics.coverage + 1e-9;
+    };
+    if (proves && std::any_of(e.refinement.begin(), e.refinement.end(), above)) return false;
     if (e.method == "gcf" && !steps) return false;
     if (!e.complete || e.method != "gcf") return true;
     const bool refined = proves && e.provenance.values_of("no-refine").empty();

@@ -33,6 +33,8 @@ int run(int argc, char** argv) {
   add_model_command(app, action);
   add_predict_command(app, action);
   add_explain_command(app, action);
+  add_rules_command(app, action);
+  add_fragility_command(app, action);
   add_evaluate_command(app, action);
   add_recourse_command(app, action);
   add_report_command(app, action);

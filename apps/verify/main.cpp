@@ -18,11 +18,13 @@
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/input_words.hpp"
+#include "fewedits/rules/rule_json.hpp"
 #include "fewedits/verification/claims.hpp"
 #include "fewedits/verification/recorded_rules.hpp"
 #include "fewedits/verification/report_words.hpp"
 #include "fewedits/verification/verifier.hpp"
 #include "json_text.hpp"
+#include "rule_verifier.hpp"
 #include "sources.hpp"
 
 namespace fewedits::verify {
@@ -217,10 +219,62 @@ int exit_code(const Report& report) {
   return report.certified ? cli::kFine : kNotCertified;
 }
 
+std::string rules_as_text(const RuleList& list, const Sources& sources, const Report& report) {
+  std::string out = taken_from_file(sources);
+  out += listed("false", report.listed, report.false_claims);
+  out += listed("note", report.notes, report.notes.size());
+  out += fmt::format("{} rules, {} inputs, {} occurrences replayed", list.rules.size(),
+                     cli::grouped(list.inputs.size()), cli::grouped(report.scripts));
+  out += report.holds()
+             ? fmt::format(": all {} claims that were checked hold.\n", cli::grouped(report.claims))
+             : fmt::format(": {} of {} claims are false.\n", cli::grouped(report.false_claims),
+                           cli::grouped(report.claims));
+  return printable_lines(out);
+}
+
+std::string rules_as_json(const RuleList& list, const Sources& s, const Report& report) {
+  const nlohmann::ordered_json json{{"dataset_path", s.data_path},
+                                    {"dataset_hash", s.data_hash},
+                                    {"model_path", s.model_path},
+                                    {"model_hash", s.model_hash},
+                                    {"flags_from_file", s.taken},
+                                    {"rules", list.rules.size()},
+                                    {"inputs", list.inputs.size()},
+                                    {"occurrences", report.scripts},
+                                    {"holds", report.holds()},
+                                    {"claims", report.claims},
+                                    {"false_claims", report.false_claims},
+                                    {"false", report.listed},
+                                    {"notes", report.notes}};
+  return cli::json_text(json, 1) + "\n";
+}
+
+int run_rules(const Arguments& arguments, const std::string& text) {
+  const RuleList list = parse_rules(text, arguments.file);
+  const Sources sources = find_sources(list.provenance, !list.edge_label_names.empty(),
+                                       arguments.file, arguments.dataset, arguments.model);
+  const auto classifier = open_model(sources);
+  if (classifier == nullptr) {
+    throw Error({arguments.file}, "names no model", "say which one it is about: --model FILE");
+  }
+  ThreadPool pool(arguments.threads);
+  Report report = verify_rules(
+      list,
+      {sources.data, classifier.get(), sources.data_hash, sources.model_hash,
+       recorded_selection(list.provenance, sources.data, sources.model_path, arguments.file)},
+      recorded_acceptance(list.provenance, arguments.file), arguments.file, pool);
+  check_flags(sources, report);
+  cli::write_output("", arguments.json ? rules_as_json(list, sources, report)
+                                       : rules_as_text(list, sources, report));
+  return report.holds() ? cli::kFine : cli::kFailed;
+}
+
 int run(const Arguments& arguments) {
-  const Explanation e =
-      parse_explanation(read_file(arguments.file, kMaxExplanationBytes), arguments.file);
-  const Sources sources = find_sources(e, arguments.file, arguments.dataset, arguments.model);
+  const std::string text = read_file(arguments.file, kMaxExplanationBytes);
+  if (is_rules_json(text)) return run_rules(arguments, text);
+  const Explanation e = parse_explanation(text, arguments.file);
+  const Sources sources = find_sources(e.provenance, !e.edge_label_names.empty(), arguments.file,
+                                       arguments.dataset, arguments.model);
   const auto classifier = open_model(sources);
   ThreadPool pool(arguments.threads);
   Report report = verify(
@@ -237,7 +291,7 @@ int run(const Arguments& arguments) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"fewedits-verify checks an explanation that fewedits explain wrote."};
+  CLI::App app{"fewedits-verify checks what fewedits explain or fewedits rules wrote."};
   app.footer(
       "It shares no search code with fewedits: it evaluates the model afresh, replays every map "
       "and\n"
@@ -258,7 +312,7 @@ int run(int argc, char** argv) {
       "  fewedits-verify why.json --dataset data/AIDS --model gcn.pth");
   app.set_version_flag("--version", "fewedits-verify " + version());
   Arguments arguments;
-  app.add_option("FILE", arguments.file, "explanation (JSON)")->required();
+  app.add_option("FILE", arguments.file, "explanation, or rules (JSON)")->required();
   app.add_option("--dataset", arguments.dataset.path,
                  "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
   app.add_option("--model", arguments.model, "classifier; without it, the one that FILE names");

@@ -151,9 +151,8 @@ void require_desired(const Dataset& data, const cli::DatasetArguments& read,
 
 }  // namespace
 
-Sources find_sources(const Explanation& explanation, const std::string& file,
+Sources find_sources(const Provenance& p, bool bonds, const std::string& file,
                      const cli::DatasetArguments& dataset, const std::string& model) {
-  const Provenance& p = explanation.provenance;
   Sources out;
   out.data_path_taken = dataset.path.empty();
   out.model_path_taken = model.empty();
@@ -177,7 +176,7 @@ Sources find_sources(const Explanation& explanation, const std::string& file,
   DatasetDescription by;
   out.data = read.open(&by);
   out.data_path = read.path;
-  out.data_hash = dataset_fingerprint(out.data, !explanation.edge_label_names.empty());
+  out.data_hash = dataset_fingerprint(out.data, bonds);
   out.described_by = in_words(by, read);
   out.unlike_builtin = unlike_builtin(by);
   require_desired(out.data, read, p);

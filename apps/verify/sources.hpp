@@ -42,7 +42,8 @@ struct Sources {
 };
 
 /// Throws Error if the dataset or the model is not to be found or read, or if no class is desired.
-Sources find_sources(const Explanation& explanation, const std::string& file,
+/// `bonds`: labels of edges belong to the dataset's hash.
+Sources find_sources(const Provenance& provenance, bool bonds, const std::string& file,
                      const cli::DatasetArguments& dataset, const std::string& model);
 
 }  // namespace fewedits::verify

@@ -61,13 +61,6 @@ std::string outcome(const Explanation& e, const Report& report) {
                    at_most_text(e.metrics.coverage_upper.value_or(1), e.metrics.coverage));
 }
 
-std::string listed(const char* what, const std::vector<std::string>& lines, std::size_t all) {
-  std::string out;
-  for (const std::string& line : lines) out += fmt::format("{}: {}\n", what, line);
-  if (all > lines.size()) out += fmt::format("… and {} more\n", grouped(all - lines.size()));
-  return out;
-}
-
 /// In the place of a claim that nobody looked into.
 const char* kNoModel =
     "model not checked: the explanation is one of a black box, and only who has it can say "
@@ -75,6 +68,13 @@ const char* kNoModel =
     "it rejects the inputs and accepts the counterfactuals.\n";
 
 }  // namespace
+
+std::string listed(const char* what, const std::vector<std::string>& lines, std::size_t all) {
+  std::string out;
+  for (const std::string& line : lines) out += fmt::format("{}: {}\n", what, line);
+  if (all > lines.size()) out += fmt::format("… and {} more\n", grouped(all - lines.size()));
+  return out;
+}
 
 std::string in_words(const Explanation& e, const Report& report, std::size_t graphs) {
   std::string out;

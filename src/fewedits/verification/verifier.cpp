@@ -146,7 +146,7 @@ class Verifier {
     const Provenance& p = e_.provenance;
     claim(p.dataset_hash == material_.data_hash, "dataset: the graphs are other ones: {}, not {}",
           material_.data_hash, in_quotes(p.dataset_hash, 64));
-    if (p.dataset_name != data_.name) {
+    if (!p.dataset_name.empty() && p.dataset_name != data_.name) {
       claims_.note(fmt::format("the file calls the dataset {}, which reads as {}",
                                in_quotes(p.dataset_name, 64), in_quotes(data_.name, 64)));
     }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "fewedits/rules/rule_reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fewedits {
+namespace {
+
+double share(std::size_t part, std::size_t all) {
+  return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
+}
+
+/// The quantile of the normal distribution that leaves `tail` above it, by bisection of erfc.
+double normal_quantile(double tail) {
+  double low = 0;
+  double high = 40;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (low + high) / 2;
+    (0.5 * std::erfc(middle / std::sqrt(2.0)) > tail ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Of a of n against b of m: is the first share larger, beyond chance?
+bool is_larger(std::size_t a, std::size_t n, std::size_t b, std::size_t m, std::size_t tried) {
+  if (n == 0 || m == 0) return false;
+  constexpr double kTail = 0.025;
+  const double z = normal_quantile(kTail / static_cast<double>(std::max<std::size_t>(1, tried)));
+  return interval_of(share(a, n), n, z).low > interval_of(share(b, m), m, z).high;
+}
+
+}  // namespace
+
+RuleReading reading_of(const MeasuredRule& rule, std::size_t rejected, std::size_t accepted,
+                       std::size_t tried) {
+  const auto is_of_rejected = [&](const PatternCounts& counts) {
+    return is_larger(counts.rejected, rejected, counts.accepted, accepted, tried);
+  };
+  const auto is_of_accepted = [&](const PatternCounts& counts) {
+    return is_larger(counts.accepted, accepted, counts.rejected, rejected, tried);
+  };
+  const bool takes = is_of_rejected(rule.left) ||
+                     std::any_of(rule.lost.begin(), rule.lost.end(), [&](const LabelCounts& one) {
+                       return is_of_rejected(one.graphs);
+                     });
+  const bool adds = (rule.right && is_of_accepted(*rule.right)) ||
+                    std::any_of(rule.won.begin(), rule.won.end(),
+                                [&](const LabelCounts& one) { return is_of_accepted(one.graphs); });
+  if (takes && adds) return RuleReading::kExchanges;
+  if (adds) return RuleReading::kAddsMark;
+  constexpr double kSeldom = 0.01;
+  if (rule.right && share(rule.right->accepted, accepted) < kSeldom) return RuleReading::kStrange;
+  return takes ? RuleReading::kTakesAway : RuleReading::kUnclear;
+}
+
+std::string_view in_words(RuleReading reading) {
+  switch (reading) {
+    case RuleReading::kTakesAway: return "takes away what rejected graphs have";
+    case RuleReading::kAddsMark: return "adds what accepted graphs have: a cause, or a shortcut";
+    case RuleReading::kExchanges: return "replaces what rejected graphs have by what accepted have";
+    case RuleReading::kStrange:
+      return "makes what accepted graphs hardly have: the model is fooled";
+    case RuleReading::kUnclear: return "neither side tells rejected from accepted";
+  }
+  return "";
+}
+
+}  // namespace fewedits

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// `fewedits rules` and the checking of what it writes, as a user has them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/rules/rule_json.hpp"
+#include "support/command.hpp"
+#include "support/planted.hpp"
+
+namespace fewedits {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::Command;
+using test::fewedits;
+using test::OnTerminal;
+using test::Outcome;
+using testing::HasSubstr;
+
+Outcome verify(const std::filesystem::path& file) {
+  return Command({file.string()}, OnTerminal::kNothing, FEWEDITS_VERIFY).wait();
+}
+
+/// A planted dataset, its model, and the rules that were found: made once.
+class RulesCli : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new test::TemporaryFolder();
+    test::write_planted_dataset(folder_->path() / "planted", {.molecules = 6, .variants = 20});
+    const Dataset data = open_dataset(folder_->path() / "planted");
+    test::write_planted_classifier(model(), data);
+    found_ = new Outcome(fewedits(flags({"--two-steps", "5", "--expansions", "30", "-R", "4",
+                                         "--theta", "0.15", "-o", rules().string()})));
+  }
+  static void TearDownTestSuite() {
+    delete found_;
+    delete folder_;
+  }
+
+  static std::filesystem::path model() { return folder_->path() / "model.json"; }
+  static std::filesystem::path rules() { return folder_->path() / "rules.json"; }
+  static std::vector<std::string> flags(const std::vector<std::string>& more) {
+    std::vector<std::string> out{
+        "rules",   "--dataset", (folder_->path() / "planted").string(), "--model", model().string(),
+        "--bonds", "ignore"};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  }
+
+  static inline test::TemporaryFolder* folder_ = nullptr;
+  static inline Outcome* found_ = nullptr;
+};
+
+TEST_F(RulesCli, FindsRulesAndSaysHowGoodTheyAre) {
+  ASSERT_EQ(found_->code, 0) << found_->err;
+  EXPECT_THAT(found_->out, HasSubstr("works on average"));
+  EXPECT_THAT(found_->out, HasSubstr("held out (5 parts)"));
+  EXPECT_THAT(found_->out, HasSubstr("random rules of like support"));
+  EXPECT_THAT(found_->out, HasSubstr("random edits, as many model calls"));
+  const RuleList list = parse_rules(read_file(rules()), "rules");
+  ASSERT_FALSE(list.rules.empty());
+  EXPECT_LE(list.rules.size(), 4U);
+  // Some molecules have two nitro groups, and one rule is used once.
+  EXPECT_GT(list.held_out->figures.on_average, 0.5);
+  EXPECT_GT(list.held_out->figures.on_average, 1.2 * list.baselines->random_rules.on_average);
+  // The planted truth: a nitrogen with an oxygen.
+  const bool tells = std::ranges::any_of(list.rules, [](const MeasuredRule& one) {
+    const Graph left = one.rule.left(Graph::EdgeLabels::kAbsent);
+    const std::set<Label> labels(left.labels().begin(), left.labels().end());
+    return labels.contains(test::kNitrogen) && labels.contains(test::kOxygen);
+  });
+  EXPECT_TRUE(tells) << found_->out;
+}
+
+TEST_F(RulesCli, WhatItWritesIsChecked) {
+  ASSERT_EQ(found_->code, 0) << found_->err;
+  const Outcome outcome = verify(rules());
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("occurrences replayed"));
+  EXPECT_THAT(outcome.out, HasSubstr("that were checked hold"));
+}
+
+TEST_F(RulesCli, TheSameForAnyNumberOfThreads) {
+  ASSERT_EQ(found_->code, 0) << found_->err;
+  const auto other = folder_->path() / "other.json";
+  ASSERT_EQ(fewedits(flags({"--two-steps", "5", "--expansions", "30", "-R", "4", "--theta", "0.15",
+                            "--threads", "3", "-o", other.string()}))
+                .code,
+            0);
+  EXPECT_EQ(read_file(other), read_file(rules()));
+}
+
+/// A number of the file, and the way to it.
+struct Leaf {
+  Json::json_pointer at;
+  bool is_whole = false;
+};
+
+void collect(const Json& json, const Json::json_pointer& at, std::vector<Leaf>& out) {
+  if (json.is_number()) out.push_back({at, json.is_number_integer()});
+  if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) collect(json[i], at / i, out);
+  } else if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) collect(value, at / key, out);
+  }
+}
+
+TEST_F(RulesCli, TwoHundredOfTwoHundredTamperedFilesAreRefused) {
+  ASSERT_EQ(found_->code, 0) << found_->err;
+  const Json whole = Json::parse(read_file(rules()));
+  std::vector<Leaf> leaves;
+  collect(whole["rules"], Json::json_pointer("/rules"), leaves);
+  collect(whole["inputs"], Json::json_pointer("/inputs"), leaves);
+  collect(whole["held_out"]["figures"], Json::json_pointer("/held_out/figures"), leaves);
+  const Json& baselines = whole["baselines"];
+  collect(baselines["random_rules"], Json::json_pointer("/baselines/random_rules"), leaves);
+  leaves.push_back({Json::json_pointer("/baselines/random_edits"), false});
+  leaves.push_back({Json::json_pointer("/classes/column"), true});
+  ASSERT_GT(leaves.size(), 300U);
+  Rng rng(17);
+  std::set<std::string> kinds;
+  for (int i = 0; i < 200; ++i) {
+    // Figures as often as the many counts.
+    Leaf leaf = leaves[rng.below(leaves.size())];
+    while (i % 2 == 0 && leaf.is_whole) leaf = leaves[rng.below(leaves.size())];
+    Json changed = whole;
+    Json& value = changed[leaf.at];
+    if (leaf.is_whole) {
+      const auto is = value.get<std::uint64_t>();
+      value = is > 0 && rng.below(2) == 0 ? is - 1 : is + 1;
+    } else {
+      const auto is = value.get<double>();
+      value = is > 0.5 ? is - 0.001 : is + 0.001;
+    }
+    const auto file = folder_->path() / "tampered.json";
+    write_file_atomically(file, changed.dump());
+    const Outcome outcome = verify(file);
+    EXPECT_EQ(outcome.code, 1) << leaf.at << ": " << outcome.out << outcome.err;
+    kinds.insert(leaf.at.back());
+  }
+  EXPECT_GT(kinds.size(), 10U);
+}
+
+TEST_F(RulesCli, OtherClaimsAreCheckedToo) {
+  ASSERT_EQ(found_->code, 0) << found_->err;
+  const Json whole = Json::parse(read_file(rules()));
+  const auto refused = [&](const char* at, const Json& value) {
+    Json changed = whole;
+    changed[Json::json_pointer(at)] = value;
+    const auto file = folder_->path() / "changed.json";
+    write_file_atomically(file, changed.dump());
+    const Outcome outcome = verify(file);
+    EXPECT_EQ(outcome.code, 1) << at << outcome.out;
+    return outcome.out + outcome.err;
+  };
+  EXPECT_THAT(refused("/dataset/hash", "0"), HasSubstr("dataset: its hash"));
+  EXPECT_THAT(refused("/model/hash", "0"), HasSubstr("model: its hash"));
+  EXPECT_THAT(refused("/classes/desired", "x"), HasSubstr("classes"));
+  EXPECT_THAT(refused("/rules/0/text", "[C>N]"), HasSubstr("is not the text"));
+  EXPECT_THAT(refused("/format", "fewedits.rules/2"), HasSubstr("fewedits.rules/1"));
+  EXPECT_THAT(refused("/node_labels/0", "X"), HasSubstr(""));
+  EXPECT_THAT(refused("/options/rules", "0"), HasSubstr("options: rules"));
+  refused("/theta", 0.01);
+  refused("/plausible", true);
+  refused("/options/min-lead", "0.99");
+}
+
+TEST_F(RulesCli, TriesARuleOfTheUser) {
+  const Outcome outcome = fewedits(flags({"--try", "O-[N>C]", "--try", "[N>C]"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("[N>C]"));
+  const Outcome wrong = fewedits(flags({"--try", "Xy-[N>C]"}));
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("no label 'Xy'"));
+}
+
+TEST_F(RulesCli, PlausibleResultsAreFewer) {
+  const auto file = folder_->path() / "plausible.json";
+  const Outcome outcome = fewedits(flags({"--plausible", "--folds", "0", "--two-steps", "0",
+                                          "--expansions", "10", "-o", file.string()}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const RuleList list = parse_rules(read_file(file), "plausible");
+  EXPECT_TRUE(list.plausible);
+  EXPECT_EQ(verify(file).code, 0);
+}
+
+TEST_F(RulesCli, TakesWhatAnExplanationSays) {
+  const auto why = folder_->path() / "why.json";
+  const Outcome explained =
+      fewedits({"explain", "--dataset", (folder_->path() / "planted").string(), "--model",
+                model().string(), "--k", "3", "--theta", "0.15", "--refine-work", "3000000",
+                "--steps", "50", "-o", why.string()});
+  ASSERT_EQ(explained.code, 0) << explained.err;
+  const auto file = folder_->path() / "of-why.json";
+  const Outcome outcome = fewedits({"rules", why.string(), "--folds", "0", "--two-steps", "0",
+                                    "--expansions", "10", "-o", file.string()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const RuleList list = parse_rules(read_file(file), "rules");
+  EXPECT_EQ(list.theta, 0.15);
+  EXPECT_EQ(list.inputs, parse_explanation(read_file(why), "why").inputs);
+  const Outcome checked = verify(file);
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+}
+
+TEST_F(RulesCli, FragilityIsWhatTheRulesFound) {
+  const Outcome outcome =
+      fewedits({"fragility", "--dataset", (folder_->path() / "planted").string(), "--model",
+                model().string(), "--bonds", "ignore", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  std::set<std::uint32_t> fragile;
+  for (const Json& one : json["rejected"]["each"]) {
+    if (one["fewest_known"] == 1) fragile.insert(one["graph"].get<std::uint32_t>());
+  }
+  EXPECT_EQ(fragile.size(), json["rejected"]["one_step"]);
+  EXPECT_FALSE(fragile.empty());
+  EXPECT_GT(json["accepted"]["graphs"], 0);
+  // Whom a single edit helps, at theta 0.1, is among them.
+  const auto file = folder_->path() / "one.json";
+  ASSERT_EQ(fewedits(flags({"--try", "[N>C]", "--try", "[O>C]", "-o", file.string()})).code, 0);
+  const RuleList list = parse_rules(read_file(file), "rules");
+  std::size_t helped = 0;
+  for (const MeasuredRule& rule : list.rules) {
+    for (const InputCount& one : rule.inputs) {
+      if (!one.count.somewhere()) continue;
+      ++helped;
+      EXPECT_TRUE(fragile.contains(one.input)) << one.input;
+    }
+  }
+  EXPECT_GT(helped, 0U);
+  const Outcome text = fewedits({"fragility", "--dataset", (folder_->path() / "planted").string(),
+                                 "--model", model().string(), "--bonds", "ignore"});
+  EXPECT_THAT(text.out, HasSubstr("one step is enough"));
+}
+
+}  // namespace
+}  // namespace fewedits
