@@ -157,7 +157,10 @@ class Gallery {
       pool.check_stop();
       graphs_.push_back(view(data.graphs[input]));
     }
-    for (const Counterfactual& c : e_.counterfactuals) drawn_.push_back(artist_.draw(c.graph));
+    for (const Counterfactual& c : e_.counterfactuals) {
+      pool.check_stop();
+      drawn_.push_back(artist_.draw(c.graph));
+    }
     for (const RecoursePair& pair : pairs_) {
       pool.check_stop();
       told_.push_back(words_.tell(graphs_[pair.input],
@@ -204,7 +207,7 @@ class Gallery {
     }
     drawn_inputs_.resize(graphs_.size());
     drawn_targets_.resize(pairs_.size());
-    constexpr std::size_t kChunk = 8;
+    constexpr std::size_t kChunk = 1;  // a large graph takes long, and between chunks a stop is seen
     pool.for_chunks(graphs_.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
       for (std::size_t i = begin; i < end; ++i) {
         if (shown[i] != 0) drawn_inputs_[i] = artist_.draw(graphs_[i]);
