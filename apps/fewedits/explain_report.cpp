@@ -114,14 +114,15 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
   return fmt::format(
       "{}: {}.\n"
       "{} graph{} of the desired class {} within {} of {} of them: {}, median cost {} ({} "
-      "distance, "
+      "distance{}, "
       "{:.1f} s).\n{}{}\n{}\n",
       data.name,
       inputs_in_words(e.classes.value_or(ExplainedClasses{}), e.provenance, e.inputs.size(),
                       data.size()),
       found, found == 1 ? "" : "s", found == 1 ? "is" : "are", theta_text(e.theta),
       grouped(covered), coverage_text(e), cost_text(e.metrics.cost_median, costs_are_bounds(e)),
-      e.distance, seconds, smallest_lead_in_words(e.metrics), end_text(e), table(rows));
+      e.distance, bonds_in_words(e), seconds, smallest_lead_in_words(e.metrics), end_text(e),
+      table(rows));
 }
 
 }  // namespace fewedits::cli

@@ -7,6 +7,7 @@
 #include "comparison.hpp"
 #include "console.hpp"
 #include "fewedits/base/text.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/chem/molecule.hpp"
 #include "fewedits/evaluate/recourse_answers.hpp"
 #include "fewedits/explanation/figures.hpp"
@@ -254,9 +255,13 @@ std::string as_json(const RecourseArguments& arguments, const Dataset& data,
 /// The pairs, as a table that chemistry software and spreadsheets read. Where distances count no
 /// bonds, counterfactuals have none but single ones.
 std::string as_smiles(const Dataset& data, const Answers& answers) {
-  const LabelNames names = label_names(data);
+  LabelNames names = label_names(data);
+  // Both sides of a pair in one form: what their texts differ in are edits.
+  const GraphView view(data, GraphView::knows_bonds(data));
+  if (view.has_bonds()) names.edges = view.edge_label_names();
   const auto smiles = [&](const Graph& graph) {
-    return csv_cell(to_smiles(graph, names.nodes, names.edges));
+    return csv_cell(
+        to_smiles(graph.has_edge_labels() ? view(graph) : graph, names.nodes, names.edges));
   };
   std::string out =
       "graph,tu_graph,name,smiles,counterfactual,counterfactual_smiles,distance,covered";

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace fewedits {
@@ -47,6 +48,14 @@ std::string theta_text(double theta) { return fmt::format("{:.6g}", theta); }
 std::string cost_text(double cost) {
   if (!std::isfinite(cost)) return "not known";
   return fmt::format("{:.4f}", std::floor(cost * 1e4 + 0.5) / 1e4);
+}
+
+std::string bonds_in_words(const Explanation& e) {
+  if (e.edge_label_names.empty()) return {};
+  const auto constraints = e.provenance.values_of("constraint");
+  const bool valid =
+      std::find(constraints.begin(), constraints.end(), "molecule") != constraints.end();
+  return valid ? ", bonds counted, valid molecules" : ", bonds counted";
 }
 
 std::string probability_text(double probability) {

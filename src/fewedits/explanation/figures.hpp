@@ -27,6 +27,9 @@ std::string cost_text(double cost, bool is_bound);
 bool costs_are_bounds(const Explanation& explanation);
 /// As it was given, or a computed one to six digits.
 std::string theta_text(double theta);
+/// ", bonds counted, valid molecules": what distances and counterfactuals of the explanation are
+/// beside edits of any graph; empty: nothing.
+std::string bonds_in_words(const Explanation& explanation);
 /// Never shown as more than it is: what misses 0.5 must not read 0.500.
 std::string probability_text(double probability);
 /// Of one class over the next; never shown as more than it is, either.

@@ -44,8 +44,8 @@ std::string outcome(const Explanation& e, const Report& report) {
         at_least_text(e.metrics.coverage), e.theta, in_quotes(e.distance),
         e.meaning == DistanceMeaning::kOther ? "which does not count edits" : "an estimate");
   }
-  std::string out = fmt::format("Coverage {} at theta {} proven, median cost {}.\n",
-                                at_least_text(e.metrics.coverage), e.theta,
+  std::string out = fmt::format("Coverage {} at theta {} proven{}, median cost {}.\n",
+                                at_least_text(e.metrics.coverage), e.theta, bonds_in_words(e),
                                 cost_text(e.metrics.cost_median, costs_are_bounds(e)));
   if (report.smallest_lead && report.model_checked) {
     out += fmt::format("In each counterfactual the desired class leads the next by {} or more.\n",
