@@ -32,7 +32,7 @@ struct StoredDataset {
   DatasetMetadata metadata;
   /// Are the numbers of the classes ours, because they are words in the source?
   bool numbers_are_ours = false;
-  ReadingOfSource reading;
+  ReadingOfSource reading = {};
 };
 
 /// Is it called NAME.few, in any case of letters?
