@@ -87,7 +87,7 @@ std::string counts_bytes(std::uint64_t graphs, std::uint64_t description) {
 Head read_head(const Source& source) {
   const std::string bytes = source.read(0, std::min<std::uint64_t>(source.size(), kHeadBytes));
   if (!bytes.starts_with(kMagic)) {
-    source.fail("is no dataset file of fewedits", "fewedits dataset PATH --save writes such files");
+    source.fail("is no dataset file of fewedits", "the ending .few is for what fewedits saves");
   }
   ByteCursor cursor(bytes, source.origin(), "the dataset file", kRemedy);
   cursor.skip(kMagic.size());
