@@ -22,7 +22,7 @@
 namespace fewedits::cli {
 namespace {
 
-const std::chrono::steady_clock::time_point g_start = std::chrono::steady_clock::now();
+const std::chrono::steady_clock::time_point kStart = std::chrono::steady_clock::now();
 
 StopSign g_interrupted;
 
@@ -162,7 +162,7 @@ InterruptGuard::InterruptGuard() {
 ReadingLimit::ReadingLimit(double seconds) {
   if (seconds <= 0) return;
   (void)std::signal(SIGALRM, on_alarm);
-  const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - g_start;
+  const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - kStart;
   set_alarm(std::clamp(seconds - gone.count(), 1e-6, 1e9));
 }
 
@@ -177,7 +177,7 @@ InterruptGuard::~InterruptGuard() {
   if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
 }
 
-std::chrono::steady_clock::time_point program_start() { return g_start; }
+std::chrono::steady_clock::time_point program_start() { return kStart; }
 
 const StopSign& InterruptGuard::sign() { return g_interrupted; }
 

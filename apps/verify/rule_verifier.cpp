@@ -96,6 +96,7 @@ class RuleVerification {
       predicted_classes[predicted] = class_name(predicted, data, *material_.classifier);
     }
     std::vector<std::string> names;
+    names.reserve(predicted_classes.size());
     for (const auto& [index, one] : predicted_classes) names.push_back(one);
     claims_.claim(list_.classes.predicted == names, "classes: others are predicted for the inputs");
     claims_.claim(list_.inputs == inputs, "inputs: {} graphs are to be explained, and not these {}",

@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<NamedValue>& values) {
   std::vector<std::string> out;
+  out.reserve(values.size());
   for (const NamedValue& v : values) {
     out.push_back(v.name.empty() ? std::to_string(v.value) : v.name);
   }

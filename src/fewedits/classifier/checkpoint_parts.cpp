@@ -48,7 +48,7 @@ std::string own_name(const std::string& prefix) {
   std::string rest = prefix;
   for (;;) {
     const std::string parent = parent_of(rest);
-    const std::string last = parent.empty() ? rest : rest.substr(parent.size() + 1);
+    std::string last = parent.empty() ? rest : rest.substr(parent.size() + 1);
     if (parent.empty() || !std::ranges::all_of(last, is_digit)) return last;
     rest = parent;
   }
@@ -146,12 +146,12 @@ class Sorter {
 
   /// Sequential MLPs under "nn", by prefix: their numbers.
   [[nodiscard]] std::map<std::string, std::set<unsigned long>> mlps() const {
-    static const std::string kUnder = ".nn.";
+    static const std::string under = ".nn.";
     std::map<std::string, std::set<unsigned long>> out;
     for (const auto& [name, tensor] : weights_) {
-      const std::size_t at = name.rfind(kUnder);
+      const std::size_t at = name.rfind(under);
       if (at == std::string::npos || at == 0) continue;
-      const std::string rest = name.substr(at + kUnder.size());
+      const std::string rest = name.substr(at + under.size());
       const std::size_t digits = rest.find_first_not_of("0123456789");
       if (digits == 0 || digits == std::string::npos || digits > 6 || rest[digits] != '.') continue;
       out[name.substr(0, at)].insert(std::stoul(rest));

@@ -229,9 +229,9 @@ class EdgeAlignedClassifier final : public Classifier {
 
   [[nodiscard]] Graph molecule(const Graph& graph, std::size_t index) const {
     const MoleculeRules& rules = *to_.rules;
-    const Graph canonical = rules.is_canonical(graph)
-                                ? graph
-                                : rules.canonical(graph, MoleculeRules::Aromatic::kForeign);
+    Graph canonical = rules.is_canonical(graph)
+                          ? graph
+                          : rules.canonical(graph, MoleculeRules::Aromatic::kForeign);
     if (has_aromatic_) return canonical;
     if (auto form = rules.canonical_kekule_form(canonical)) return *std::move(form);
     const auto aromatic = rules.label_of(Bond::kAromatic);

@@ -439,6 +439,7 @@ std::vector<std::filesystem::path> model_files(const std::filesystem::path& path
 RecordedSplit recorded_split(const Split& split, const Dataset& dataset) {
   const auto indices = [](const std::vector<std::size_t>& part) {
     std::vector<std::uint32_t> out;
+    out.reserve(part.size());
     for (const std::size_t i : part) out.push_back(static_cast<std::uint32_t>(i));
     return out;
   };

@@ -53,6 +53,7 @@ std::vector<std::vector<Part>> chains_of(const std::vector<Part>& parts,
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   do {
     std::vector<Part> chain;
+    chain.reserve(order.size());
     for (const std::size_t i : order) chain.push_back(parts[i]);
     const bool begins = starts.empty() || chain.empty() ||
                         std::ranges::find(starts, chain.front().inputs) != starts.end();
@@ -231,6 +232,7 @@ class Builder {
 
   void refuse_head(const std::vector<LinearPart>& head) {
     std::vector<std::string> all;
+    all.reserve(head.size());
     for (const LinearPart& linear : head) {
       all.push_back(
           fmt::format("{} {} → {}", in_quotes(linear.prefix), linear.inputs, linear.outputs));

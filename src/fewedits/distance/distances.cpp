@@ -141,6 +141,7 @@ std::vector<double> comparable_thetas(Distance& distance, const std::vector<doub
   std::vector<Measure> found(pairs.size());
   distance.measure(pairs, found, pool);
   std::vector<double> values;
+  values.reserve(found.size());
   for (const Measure& m : found) values.push_back(m.normalized);
   std::sort(values.begin(), values.end());
   std::vector<double> out;

@@ -220,6 +220,7 @@ bool has_dataset_extension(const std::filesystem::path& path) {
 std::string dataset_file_of(std::uint64_t graphs, const std::string& description,
                             std::vector<std::string> blocks) {
   std::vector<std::string> checksums;
+  checksums.reserve(blocks.size());
   for (const std::string& block : blocks) checksums.push_back(sha256_hex(block));
   return put_together(graphs, description, std::move(blocks), checksums);
 }

@@ -55,6 +55,7 @@ void choose_desired(const std::string& text, bool may_be_the_models, Described& 
   // Of data without classes the name is one that the model knows.
   if (to.raw.graph_labels.empty() && names.empty()) names[0] = text;
   std::vector<NamedValue> classes;
+  classes.reserve(names.size());
   for (const auto& [value, name] : names) classes.push_back({value, name});
   const auto found = find_class(classes, text);
   if (!found && may_be_the_models) {

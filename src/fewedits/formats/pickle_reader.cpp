@@ -332,7 +332,7 @@ void PickleReader::push_tuple_of(std::size_t count) {
   push_tuple(items);
 }
 
-void PickleReader::push_container(PickleKind kind, Items items, bool ordered) {
+void PickleReader::push_container(PickleKind kind, const Items& items, bool ordered) {
   push({kind, ordered ? 1U : 0U, 0});
   extend(kind, items);
 }

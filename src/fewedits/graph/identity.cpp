@@ -173,7 +173,7 @@ void keep_automorphism(int, int* image, int*, int, int, int vertices) {
 }
 
 void count_node(graph*, int*, int*, int, int, int, int, int, int) {
-  if (asking.nodes_left == 0) std::longjmp(asking.give_up, 1);
+  if (asking.nodes_left == 0) std::longjmp(asking.give_up, 1);  // NOLINT(cert-err52-cpp): C frames
   --asking.nodes_left;
 }
 
@@ -182,7 +182,7 @@ void count_node(graph*, int*, int*, int, int, int, int, int, int) {
 bool run_nauty(sparsegraph* input, Colouring* colouring, int* orbits, optionblk* options,
                sparsegraph* canonical) {
   statsblk stats;
-  if (setjmp(asking.give_up) != 0) return false;
+  if (setjmp(asking.give_up) != 0) return false;  // NOLINT(cert-err52-cpp)
   sparsenauty(input, colouring->vertices.data(), colouring->more.data(), orbits, options, &stats,
               canonical);
   assert(stats.errstatus == 0);

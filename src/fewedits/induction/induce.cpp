@@ -222,6 +222,7 @@ std::vector<Rule> two_step_rules(const PlaceTable& table, const RuleMaterial& ma
   std::sort(left.begin(), left.end());
   std::vector<std::vector<DraftWords>> drafts(left.size());
   std::vector<std::unique_ptr<ThreadPool>> alone;
+  alone.reserve(static_cast<std::size_t>(pool.size()));
   for (int i = 0; i < pool.size(); ++i) alone.push_back(std::make_unique<ThreadPool>(1));
   const TwoSteps two(material, task);
   pool.for_chunks(left.size(), 1, [&](std::size_t begin, std::size_t end, int worker) {
@@ -239,6 +240,7 @@ std::vector<Rule> two_step_rules(const PlaceTable& table, const RuleMaterial& ma
 std::vector<Rule> rules_in(const std::vector<RuleCandidate>& candidates,
                            const std::vector<std::size_t>& list) {
   std::vector<Rule> out;
+  out.reserve(list.size());
   for (const std::size_t c : list) out.push_back(candidates[c].rule);
   return out;
 }

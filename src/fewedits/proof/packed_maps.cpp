@@ -9,7 +9,9 @@ namespace fewedits {
 namespace {
 
 /// The value of nothing but ones.
-Node none_of(std::uint8_t width) { return kUnmatched >> (32 - 8 * width); }
+Node none_of(std::uint8_t width) {
+  return width < sizeof(Node) ? (Node{1} << (8 * width)) - 1 : kUnmatched;
+}
 
 std::uint8_t width_for(std::span<const Node> map) {
   Node largest = 0;

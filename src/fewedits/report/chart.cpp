@@ -48,8 +48,10 @@ std::vector<double> ticks(double low, double high) {
     if (factor * power >= raw * 0.999) step = factor * power;
   }
   std::vector<double> out;
-  for (auto i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-6; ++i) {
-    out.push_back(i * step + 0.0);  // takes the sign from a zero, which would be shown
+  const double first = std::ceil(low / step - 1e-9);
+  const int last = static_cast<int>(std::floor(high / step + 1e-6 - first));
+  for (int i = 0; i <= last; ++i) {
+    out.push_back((first + i) * step + 0.0);  // takes the sign from a zero, which would be shown
   }
   return out;
 }
@@ -257,9 +259,10 @@ std::string charts_svg(std::span<const Chart> charts, std::size_t columns) {
   const double panel_height = kTitle + kHeight;
   Writer to;
   for (std::size_t i = 0; i < charts.size(); ++i) {
+    const std::size_t row = i / columns;
     to.add("<g transform=\"translate({:.1f} {:.1f})\">\n",
            kWidth * static_cast<double>(i % columns),
-           kTitle + panel_height * static_cast<double>(i / columns));
+           kTitle + panel_height * static_cast<double>(row));
     Panel(charts[i], names).paint(to);
     to.add("</g>\n");
   }

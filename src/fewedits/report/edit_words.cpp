@@ -79,7 +79,7 @@ std::string EditWords::pair_text(Label u, Label v, Label edge) const {
 
 std::string EditWords::edge_text(Label u, Label v, Label edge) const {
   const std::string term = edit_terms(molecules_).edge;
-  const std::string what = unlabelled_ ? term : pair_text(u, v, edge) + " " + term;
+  std::string what = unlabelled_ ? term : pair_text(u, v, edge) + " " + term;
   if (molecules_ || edge >= edge_names_.size()) return what;
   const std::string& name = edge_names_[edge];
   return is_number(name) ? fmt::format("{} of label {}", what, name) : name + " " + what;
@@ -99,7 +99,7 @@ std::string EditWords::relabelled_edge_text(const EditOp& op, const Graph& a) co
 }
 
 std::string EditWords::node_text(Label label) const {
-  const std::string node = edit_terms(molecules_).node;
+  std::string node = edit_terms(molecules_).node;
   if (unlabelled_) return node;
   const std::string& name = names_.at(label);
   if (molecules_) return name;  // an element is an atom anyway

@@ -125,6 +125,7 @@ RuleCounts count_rules(std::span<const Rule> rules, std::span<const Graph> graph
   const std::vector<RuleMatcher> matchers(rules.begin(), rules.end());
   RuleCounts out(rules.size(), std::vector<RuleCount>(graphs.size()));
   std::vector<std::unique_ptr<ThreadPool>> alone;
+  alone.reserve(static_cast<std::size_t>(pool.size()));
   for (int i = 0; i < pool.size(); ++i) alone.push_back(std::make_unique<ThreadPool>(1));
   pool.for_chunks(graphs.size(), 4, [&](std::size_t begin, std::size_t end, int worker) {
     for (std::size_t i = begin; i < end; ++i) {

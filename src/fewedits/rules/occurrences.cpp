@@ -160,6 +160,7 @@ void RuleMatcher::find_symmetries() {
   const Symmetries symmetries(change_);
   for (const std::vector<Node>& image : symmetries.all()) {
     std::vector<std::size_t> order;
+    order.reserve(in_key.size());
     for (const std::size_t i : in_key) order.push_back(place[image[i]]);
     if (std::find(symmetries_.begin(), symmetries_.end(), order) == symmetries_.end()) {
       symmetries_.push_back(std::move(order));

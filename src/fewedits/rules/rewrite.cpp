@@ -76,7 +76,7 @@ std::optional<Edit> as_single_edit(const Graph& graph, const Rule& rule, const I
   }
   Edit out;
   if (edge == nullptr) {
-    if (node->comes() || node->goes()) return std::nullopt;
+    if (node == nullptr || node->comes() || node->goes()) return std::nullopt;
     out.kind = Kind::kRelabel;
     out.u = image[node_at];
     out.label = node->after;

@@ -99,7 +99,7 @@ class Writer {
   }
   [[nodiscard]] std::string atom(const RuleNode& node) const {
     if (!node.changes()) {
-      const std::string text = name(node.before);
+      std::string text = name(node.before);
       if (!text.empty() && std::all_of(text.begin(), text.end(), is_letter)) return text;
       return "[" + escaped(text, ">]") + "]";
     }

@@ -107,7 +107,7 @@ struct SourceKind {
   std::optional<EdgeExplainerKind> explainer = {};
 };
 /// Each input's own counterfactual is a candidate.
-SourceKind edge_cutting_source(EdgeExplainerKind explainer);  // search/baselines
+SourceKind edge_cutting_source(const EdgeExplainerKind& explainer);  // search/baselines
 
 /// Of those that suit the distance, the one that was added last is taken.
 struct ImproverKind {

@@ -62,7 +62,7 @@ std::string outcome(const Explanation& e, const Report& report) {
 }
 
 /// In the place of a claim that nobody looked into.
-const char* kNoModel =
+const char* const kNoModel =
     "model not checked: the explanation is one of a black box, and only who has it can say "
     "whether\n"
     "it rejects the inputs and accepts the counterfactuals.\n";

@@ -133,12 +133,12 @@ class LocalSource final : public CandidateSource {
 
 }  // namespace
 
-SourceKind edge_cutting_source(EdgeExplainerKind explainer) {
+SourceKind edge_cutting_source(const EdgeExplainerKind& explainer) {
   return {.about = explainer.about,
           .make = [explainer] { return std::make_unique<LocalSource>(explainer); },
           .is_saved = true,
           .cuts_edges = true,
-          .explainer = std::move(explainer)};
+          .explainer = explainer};
 }
 
 }  // namespace fewedits

@@ -322,12 +322,13 @@ class RcExplainer final : public EdgeExplainer {
     using Ranked = std::tuple<double, double, std::uint32_t>;
     std::vector<Ranked> ranked;
     for (std::uint32_t e = 0; e < g.edges.size(); ++e) {
-      const double there = m.logits[2 * e];
-      const double back = m.logits[2 * e + 1];
+      const double there = m.logits[std::size_t{2} * e];
+      const double back = m.logits[std::size_t{2} * e + 1];
       ranked.emplace_back(-(sigmoid(there) + sigmoid(back)), -(there + back), e);
     }
     std::ranges::sort(ranked);
     std::vector<std::uint32_t> order;
+    order.reserve(ranked.size());
     for (const Ranked& r : ranked) order.push_back(std::get<2>(r));
     return order;
   }

@@ -190,9 +190,7 @@ void NeighbourWorth::add_leaves_to_add(const Mapped& m) {
   // By change of the cost, from −2: next to the anchor's image with its label, or another one;
   // elsewhere with its label, or another one; nowhere.
   std::array<float, 5> leaf{};
-  for (int change = -2; change <= 2; ++change) {
-    leaf[static_cast<std::size_t>(change + 2)] = worth(m, 2, change);
-  }
+  for (std::size_t i = 0; i < leaf.size(); ++i) leaf[i] = worth(m, 2, static_cast<int>(i) - 2);
   const auto& [next_same, next_other, same, other, nowhere] = leaf;
   free_label_.assign(num_labels_, 0);
   bool any_free = false;
@@ -225,10 +223,10 @@ void NeighbourWorth::add_leaves_to_add(const Mapped& m) {
 void NeighbourWorth::add_labelled_leaves(const Mapped& m) {
   const Graph& input = m.input.graph();
   std::array<float, 5> leaf{};  // by change of the cost, from −2
-  for (int change = -2; change <= 2; ++change) {
-    leaf[static_cast<std::size_t>(change + 2)] = worth(m, 2, change);
-  }
-  const auto at_cost = [&](int change) { return leaf[static_cast<std::size_t>(change + 2)]; };
+  for (std::size_t i = 0; i < leaf.size(); ++i) leaf[i] = worth(m, 2, static_cast<int>(i) - 2);
+  const auto at_cost = [&](std::ptrdiff_t change) {
+    return leaf[static_cast<std::size_t>(change + 2)];
+  };
   free_label_.assign(num_labels_, 0);
   bool any_free = false;
   for (Node x = 0; x < input.num_nodes(); ++x) {

@@ -26,8 +26,10 @@ const WorthTable::Row& WorthTable::make_row(std::size_t sizes) {
       static_cast<std::int32_t>(distance_limit(soft_.theta, static_cast<std::int64_t>(sizes)));
   const double width = soft_.width * soft_.theta * static_cast<double>(sizes);
   r.worth.push_back(1);
-  for (double beyond = 1; beyond <= kFolds * width + 1; ++beyond) {
-    r.worth.push_back(static_cast<float>(kOutside * std::exp(-beyond / width)));
+  const auto last = static_cast<std::int64_t>(kFolds * width + 1);
+  for (std::int64_t beyond = 1; beyond <= last; ++beyond) {
+    r.worth.push_back(
+        static_cast<float>(kOutside * std::exp(-static_cast<double>(beyond) / width)));
   }
   return r;
 }
