@@ -535,7 +535,7 @@ TEST_F(ExplainTest, ARunIsNeverOverwrittenOrMixedWithAnother) {
     EXPECT_FALSE(std::filesystem::exists(file("e.json")));
   };
   const Words same{"--steps", "400", "--no-refine", "--k", "1"};
-  refuse(saved_run("e.json", same), "--resume");
+  refuse(saved_run("e.json", same), "resume it, or choose another folder");
   refuse(saved_run("e.json", same + Words{"--resume", "--seed", "2"}), "another seed");
   refuse(saved_run("e.json", {"--steps", "401", "--no-refine", "--k", "1", "--resume"}),
          "another steps: '400' then, '401' now");

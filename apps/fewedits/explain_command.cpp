@@ -23,8 +23,8 @@
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
+#include "fewedits/search/run_folder.hpp"
 #include "option_rows.hpp"
-#include "run_folder.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -293,7 +293,9 @@ int run(const ExplainArguments& arguments) {
     const GraphView view(material.data, options.bonds.value_or(false));
     hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size(),
                                 view.edge_label_names().size());
-    hooks.save = [&](const SavedSearch& search) { saved = folder->save(settings, search); };
+    hooks.save = [&](const SavedSearch& search) {
+      saved = folder->save(settings, search, [](const std::string& told) { print_notes({told}); });
+    };
   }
   const InterruptGuard guard;
   reading.reset();  // from here on the search looks at the clock

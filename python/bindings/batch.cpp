@@ -18,6 +18,19 @@ constexpr std::size_t kChunk = 128;
               ", the table of features has " + counted(rows, "row"));
 }
 
+/// Sources and targets of a graph whose nodes count from `first`.
+template <typename T>
+void write_ends(const Graph& g, T first, T* source, T* target) {
+  const auto offsets = g.offsets();
+  const auto ends = g.targets();
+  for (Node v = 0; v < g.num_nodes(); ++v) {
+    for (std::uint32_t at = offsets[v]; at < offsets[v + 1]; ++at) {
+      *source++ = first + static_cast<T>(v);
+      *target++ = first + static_cast<T>(ends[at]);
+    }
+  }
+}
+
 }  // namespace
 
 Batch::Batch(std::vector<Graph> graphs, ThreadPool* pool)
@@ -60,24 +73,12 @@ void Batch::write_batch(std::int64_t* out) const {
   });
 }
 
-template <typename T>
-void Batch::write_ends(T* sources, T* targets) const {
+void Batch::write_edge_index(std::int64_t* out) const {
+  std::int64_t* const targets = out + num_lines();
   for_each([=](const Graph& g, std::size_t node, std::size_t line, std::size_t) {
-    const auto first = static_cast<T>(node);
-    const auto offsets = g.offsets();
-    const auto ends = g.targets();
-    T* source = sources + line;
-    T* target = targets + line;
-    for (Node v = 0; v < g.num_nodes(); ++v) {
-      for (std::uint32_t at = offsets[v]; at < offsets[v + 1]; ++at) {
-        *source++ = first + static_cast<T>(v);
-        *target++ = first + static_cast<T>(ends[at]);
-      }
-    }
+    write_ends(g, static_cast<std::int64_t>(node), out + line, targets + line);
   });
 }
-
-void Batch::write_edge_index(std::int64_t* out) const { write_ends(out, out + num_lines()); }
 
 template <typename T>
 void Batch::write_edge_labels_as(T* out) const {
@@ -120,12 +121,13 @@ void Batch::write_edge_rows(const std::byte* table, std::size_t rows, std::size_
 
 void Batch::write_block(std::int32_t* out, bool edge_labels) const {
   std::int32_t* const graphs = out + num_nodes();
-  for_each([=](const Graph& g, std::size_t node, std::size_t, std::size_t place) {
+  std::int32_t* const sources = graphs + num_nodes();
+  std::int32_t* const targets = sources + num_lines();
+  for_each([=](const Graph& g, std::size_t node, std::size_t line, std::size_t place) {
     std::ranges::copy(g.labels(), out + node);
     std::fill_n(graphs + node, g.num_nodes(), static_cast<std::int32_t>(place));
+    write_ends(g, static_cast<std::int32_t>(node), sources + line, targets + line);
   });
-  std::int32_t* const sources = graphs + num_nodes();
-  write_ends(sources, sources + num_lines());
   if (edge_labels) write_edge_labels_as(sources + 2 * num_lines());
 }
 

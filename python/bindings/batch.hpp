@@ -50,8 +50,6 @@ class Batch {
   template <typename Write>
   void for_each(const Write& write) const;
   template <typename T>
-  void write_ends(T* sources, T* targets) const;
-  template <typename T>
   void write_edge_labels_as(T* out) const;
 
   std::vector<Graph> graphs_;

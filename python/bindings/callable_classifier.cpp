@@ -28,6 +28,23 @@ Hash128 key_of(const Graph& graph, std::vector<std::uint32_t>& words) {
   return hash_words(words, graph.has_edge_labels() ? 1 : 0);
 }
 
+constexpr std::size_t kChunk = 64;
+
+std::vector<Hash128> keys_of(std::span<const Graph> graphs, ThreadPool& pool) {
+  std::vector<Hash128> keys(graphs.size());
+  pool.for_chunks(graphs.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
+    std::vector<std::uint32_t> words;
+    for (std::size_t i = begin; i < end; ++i) keys[i] = key_of(graphs[i], words);
+  });
+  return keys;
+}
+
+std::size_t num_nodes(std::span<const Graph> graphs) {
+  std::size_t nodes = 0;
+  for (const Graph& graph : graphs) nodes += graph.num_nodes();
+  return nodes;
+}
+
 void check_shape(const Rows& rows, std::size_t graphs, std::size_t classes) {
   if (rows.shape(0) == graphs && rows.shape(1) == classes) return;
   throw Error("the model gave " + std::to_string(rows.shape(0)) + " rows of " +
@@ -53,7 +70,8 @@ CallableClassifier::CallableClassifier(nb::object ask, std::size_t classes, std:
       labels_(labels),
       graphs_at_once_(std::max<std::size_t>(graphs_at_once, 1)),
       nodes_at_once_(nodes_at_once),
-      bonds_(std::move(bonds)) {
+      bonds_(std::move(bonds)),
+      kept_(classes) {
   set_origin(name);
 }
 
@@ -62,18 +80,21 @@ CallableClassifier::~CallableClassifier() {
   ask_.reset();
 }
 
-void CallableClassifier::ask(std::span<const Graph> graphs, std::span<float> out,
+void CallableClassifier::ask(std::vector<Graph> graphs, std::span<float> out,
                              ThreadPool& pool) const {
   pool.check_stop();
-  std::vector<Graph> written;
-  written.reserve(graphs.size());
-  for (const Graph& graph : graphs) written.push_back(bonds_(graph));
-  const PoolLease lease{std::make_shared<Batch>(std::move(written), &pool)};
+  const std::size_t count = graphs.size();
+  if (bonds_.changes()) {
+    pool.for_chunks(count, kChunk, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) graphs[i] = bonds_(graphs[i]);
+    });
+  }
+  const PoolLease lease{std::make_shared<Batch>(std::move(graphs), &pool)};
   const auto start = std::chrono::steady_clock::now();
   const nb::gil_scoped_acquire held;
   try {
     const Rows rows = nb::cast<Rows>(ask_(lease.batch));
-    check_shape(rows, graphs.size(), classes_);
+    check_shape(rows, count, classes_);
     std::copy_n(rows.data(), out.size(), out.begin());
   } catch (nb::python_error& error) {
     Interrupts* const running = Interrupts::current();
@@ -85,51 +106,67 @@ void CallableClassifier::ask(std::span<const Graph> graphs, std::span<float> out
     throw Error("the model's answer is no array of float32 with a row for each graph");
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  counts_->asked += graphs.size();
+  counts_->asked += count;
   ++counts_->batches;
   counts_->seconds += took.count();
+}
+
+void CallableClassifier::ask_all(std::vector<Graph> graphs, std::span<float> out,
+                                 ThreadPool& pool) const {
+  if (graphs.size() <= graphs_at_once_ && num_nodes(graphs) <= nodes_at_once_) {
+    if (!graphs.empty()) ask(std::move(graphs), out, pool);
+    return;
+  }
+  for (std::size_t begin = 0; begin < graphs.size();) {
+    std::size_t end = begin;
+    std::size_t nodes = 0;
+    while (end < graphs.size() && end - begin < graphs_at_once_ &&
+           (end == begin || nodes + graphs[end].num_nodes() <= nodes_at_once_)) {
+      nodes += graphs[end++].num_nodes();
+    }
+    ask({graphs.begin() + static_cast<std::ptrdiff_t>(begin),
+         graphs.begin() + static_cast<std::ptrdiff_t>(end)},
+        out.subspan(begin * classes_, (end - begin) * classes_), pool);
+    begin = end;
+  }
 }
 
 void CallableClassifier::log_probabilities(std::span<const Graph> graphs, std::span<float> out,
                                            ThreadPool& pool) const {
   const std::lock_guard lock(mutex_);
   counts_->graphs += graphs.size();
-  // Each graph that is new, once.
-  std::vector<Hash128> keys;
-  std::vector<std::uint32_t> words;
+  if (is_asking_) return ask_all({graphs.begin(), graphs.end()}, out, pool);
+  const std::vector<Hash128> keys = keys_of(graphs, pool);
+  // Each graph that is new, once; their rows are the last ones.
+  const std::size_t known = kept_.size();
+  std::vector<KeptAnswers::Place> places;
   std::vector<Graph> fresh;
-  std::unordered_map<Hash128, std::uint32_t> fresh_places;
-  keys.reserve(graphs.size());
-  for (const Graph& graph : graphs) {
-    const Hash128& key = keys.emplace_back(key_of(graph, words));
-    if (places_.contains(key)) continue;
-    const auto next = static_cast<std::uint32_t>(fresh.size());
-    if (fresh_places.try_emplace(key, next).second) fresh.push_back(graph);
+  std::vector<Hash128> fresh_keys;
+  places.reserve(graphs.size());
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const auto [place, is_new] = kept_.find_or_add(keys[i]);
+    places.push_back(place);
+    if (!is_new) continue;
+    fresh.push_back(graphs[i]);
+    fresh_keys.push_back(keys[i]);
   }
   std::vector<float> answers(fresh.size() * classes_);
-  for (std::size_t begin = 0; begin < fresh.size();) {
-    std::size_t end = begin;
-    std::size_t nodes = 0;
-    while (end < fresh.size() && end - begin < graphs_at_once_ &&
-           (end == begin || nodes + fresh[end].num_nodes() <= nodes_at_once_)) {
-      nodes += fresh[end++].num_nodes();
-    }
-    const std::size_t count = end - begin;
-    ask(std::span(fresh).subspan(begin, count),
-        std::span(answers).subspan(begin * classes_, count * classes_), pool);
-    begin = end;
+  is_asking_ = true;
+  try {
+    ask_all(std::move(fresh), answers, pool);
+  } catch (...) {
+    is_asking_ = false;
+    kept_.forget_last(fresh_keys);
+    throw;
   }
+  is_asking_ = false;
+  std::ranges::copy(answers, kept_.rows(known, fresh_keys.size()).begin());
   for (std::size_t i = 0; i < graphs.size(); ++i) {
-    const auto known = places_.find(keys[i]);
-    const float* const row = known != places_.end() ? &kept_[known->second * classes_]
-                                                    : &answers[fresh_places.at(keys[i]) * classes_];
-    std::copy_n(row, classes_, &out[i * classes_]);
+    std::ranges::copy(kept_.row(places[i]), &out[i * classes_]);
   }
-  for (const auto& [key, place] : fresh_places) {
-    if (places_.size() >= kKept) break;
-    places_.emplace(key, static_cast<std::uint32_t>(kept_.size() / classes_));
-    const auto row = answers.begin() + static_cast<std::ptrdiff_t>(place * classes_);
-    kept_.insert(kept_.end(), row, row + static_cast<std::ptrdiff_t>(classes_));
+  const std::size_t most = std::max(known, kKept);
+  if (kept_.size() > most) {
+    kept_.forget_last(std::span(fresh_keys).last(kept_.size() - most));
   }
 }
 

@@ -5,14 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "batch.hpp"
 #include "bindings.hpp"
 #include "dataset_handle.hpp"
-#include "fewedits/base/hash.hpp"
 #include "fewedits/classifier/classifier.hpp"
+#include "kept_answers.hpp"
 
 namespace fewedits::python {
 
@@ -44,7 +43,9 @@ class CallableClassifier final : public Classifier {
   [[nodiscard]] std::shared_ptr<const Counts> counts() const { return counts_; }
 
  private:
-  void ask(std::span<const Graph> graphs, std::span<float> out, ThreadPool& pool) const;
+  /// Asks the callable, in batches: a row for each of these graphs.
+  void ask_all(std::vector<Graph> graphs, std::span<float> out, ThreadPool& pool) const;
+  void ask(std::vector<Graph> graphs, std::span<float> out, ThreadPool& pool) const;
 
   nb::object ask_;
   std::size_t classes_;
@@ -53,8 +54,8 @@ class CallableClassifier final : public Classifier {
   std::size_t nodes_at_once_;
   BondWriter bonds_;
   mutable std::recursive_mutex mutex_;  ///< a callable may ask an engine that asks it
-  mutable std::unordered_map<Hash128, std::uint32_t> places_;
-  mutable std::vector<float> kept_;  ///< a row for each place
+  mutable KeptAnswers kept_;
+  mutable bool is_asking_ = false;  ///< a call from within the callable keeps nothing
   std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
 };
 

@@ -12,6 +12,7 @@
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/native_classifier.hpp"
 #include "fewedits/fewedits.hpp"
+#include "fewedits/formats/checkpoint_writer.hpp"
 
 namespace fewedits::python {
 namespace {
@@ -247,6 +248,12 @@ void bind_classifiers(nb::module_& m) {
       },
       "ask"_a, "classes"_a, "name"_a, "dataset"_a, "graphs_at_once"_a, "nodes_at_once"_a,
       "required"_a = true);
+  m.def(
+      "write_weights",
+      [](const std::filesystem::path& file, const std::map<std::string, AnyArray>& tensors) {
+        write_checkpoint(file, state_dict_of(tensors));
+      },
+      "file"_a, "tensors"_a);
   m.def("model_hash", &model_hash, "file"_a, nb::call_guard<nb::gil_scoped_release>());
 
   m.def("class_name", &class_name, "index"_a, "dataset"_a, "classifier"_a);

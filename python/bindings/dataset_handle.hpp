@@ -18,6 +18,8 @@ class BondWriter {
   explicit BondWriter(const Dataset& dataset);
   /// As the dataset writes it: in one of its Kekulé forms, the same for the same graph.
   [[nodiscard]] Graph operator()(const Graph& graph) const;
+  /// Are there graphs that it does not leave as they are?
+  [[nodiscard]] bool changes() const { return rules_ != nullptr; }
 
  private:
   std::shared_ptr<const MoleculeRules> rules_;  ///< null: all graphs are as they should be

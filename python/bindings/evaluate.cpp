@@ -227,7 +227,8 @@ verify::Report verified(const Explanation& e, const Dataset& data, const Classif
                                        : recorded_selection(e.provenance, data, model_path, kFile);
   return verify::verify(e,
                         {data, model, dataset_fingerprint(data, !e.edge_label_names.empty()),
-                         has_file ? model_hash(model_path) : "", selection},
+                         // A model in memory is the one that is checked, in whatever file it is.
+                         has_file ? model_hash(model_path) : e.provenance.model_hash, selection},
                         pool);
 }
 

@@ -5,6 +5,8 @@
 #include "bindings.hpp"
 #include "dataset_handle.hpp"
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/sha256.hpp"
+#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/edit/constraints.hpp"
 #include "fewedits/evaluate/model_doubts.hpp"
 #include "fewedits/fewedits.hpp"
@@ -12,6 +14,7 @@
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
+#include "fewedits/search/run_folder.hpp"
 #include "interrupts.hpp"
 
 namespace fewedits::python {
@@ -47,6 +50,9 @@ struct Request {
   std::vector<std::string> constraints;
   std::uint64_t cache_bytes = std::uint64_t{1} << 30;
   int threads = 0;
+  std::string run_folder;  ///< empty: the run is not saved
+  bool resume = false;
+  double save_seconds = 30;
   // For the record.
   std::string dataset_path;
   std::string model_path;
@@ -80,23 +86,81 @@ ExplainOptions options_of(const Request& request, const Dataset& data,
   return out;
 }
 
-/// The files and constraints behind an explanation, beside what the engine notes.
-void complete(const Request& request, Provenance& to) {
+/// The files and constraints behind an explanation.
+Provenance files_of(const Request& request) {
+  Provenance out;
   if (!request.black_box.empty()) {
-    to.dataset_path = request.dataset_path;
-    to.black_box = request.black_box;
+    out.black_box = request.black_box;
   } else if (!request.model_path.empty()) {
     const bool needs_model = builtin_distances().at(request.distance).needs_model;
     note_files(request.dataset_path, request.model_path, needs_model ? request.distance_model : "",
-               to);
-  } else {
-    to.dataset_path = request.dataset_path;
+               out);
   }
+  out.dataset_path = request.dataset_path;
   for (const std::string& text : request.constraints) {
-    if (text != "molecule") to.options.emplace_back("constraint", text);
+    if (text != "molecule") out.options.emplace_back("constraint", text);
   }
-  to.options.insert(to.options.end(), request.recorded.begin(), request.recorded.end());
+  return out;
 }
+
+/// Adds them, and how the dataset was read, to what the engine notes.
+void complete(const Provenance& files, const Texts& recorded, Provenance& to) {
+  to.dataset_path = files.dataset_path;
+  to.black_box = files.black_box;
+  to.model_path = files.model_path;
+  to.model_hash = files.model_hash;
+  to.distance_model_path = files.distance_model_path;
+  to.distance_model_hash = files.distance_model_hash;
+  to.options.insert(to.options.end(), files.options.begin(), files.options.end());
+  to.options.insert(to.options.end(), recorded.begin(), recorded.end());
+}
+
+/// What tells a black box from another one: what it says of the dataset.
+std::string answers_hash(const RejectedGraphs& graphs) {
+  std::string said;
+  for (const std::size_t predicted : graphs.predicted) said += std::to_string(predicted) + ' ';
+  return sha256_hex(said);
+}
+
+/// A run that is saved on the way; without a folder, all of this does nothing.
+class SavedRun {
+ public:
+  SavedRun(const Request& request, const Dataset& data, const ExplainOptions& options,
+           const Provenance& files, RejectedGraphs& graphs) {
+    if (request.run_folder.empty()) {
+      if (request.resume) throw Error("resume needs the folder of the run", "name it: run_dir");
+      return;
+    }
+    if (!builtin_parts().sources.at(request.method).is_saved) {
+      throw Error("a run of the method " + in_quotes(request.method) + " is not saved on the way",
+                  "leave run_dir out");
+    }
+    const GraphView view(data, options.bonds.value_or(false));
+    folder_.emplace(request.run_folder, request.resume);
+    graphs.dataset_hash = dataset_fingerprint(data, options.bonds.value_or(false));
+    Provenance asked = files;
+    if (!request.black_box.empty()) {
+      asked.model_hash = request.black_box + ' ' + answers_hash(graphs);
+    }
+    settings_ = run_settings(graphs.dataset_hash, options, asked, builtin_parts());
+    resumed_ = folder_->load(settings_, graphs.rejected.size(), data.node_labels.size(),
+                             view.edge_label_names().size());
+  }
+
+  /// Keeps the reference, and that to the notes.
+  void hook_into(ExplainHooks& hooks, std::vector<std::string>& notes) {
+    if (!folder_) return;
+    hooks.resume = std::move(resumed_);
+    hooks.save = [this, &notes](const SavedSearch& search) {
+      folder_->save(settings_, search, [&](const std::string& told) { notes.push_back(told); });
+    };
+  }
+
+ private:
+  std::optional<RunFolder> folder_;
+  RunSettings settings_;
+  std::optional<SavedSearch> resumed_;
+};
 
 /// Calls Python now and then, and no more often.
 class Teller {
@@ -160,6 +224,10 @@ Explained run(const Dataset& data, const Classifier& classifier, const Request& 
       graphs = rejected_graphs(data, classifier, pool, options.selection);
     }
     out.notes = model_doubts(data, graphs.accepted);
+    const Provenance files = files_of(request);
+    SavedRun saved(request, data, options, files, graphs);
+    hooks.save_seconds = request.save_seconds;
+    saved.hook_into(hooks, out.notes);
     try {
       out.explanation = explain(data, classifier, graphs, options, pool, hooks);
     } catch (const Error&) {
@@ -167,7 +235,7 @@ Explained run(const Dataset& data, const Classifier& classifier, const Request& 
       if (interrupts.sign().is_set()) throw Stopped();
       throw;
     }
-    complete(request, out.explanation.provenance);
+    complete(files, request.recorded, out.explanation.provenance);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
     out.explanation.seconds = took.count();
   }
@@ -215,6 +283,9 @@ void bind_explain(nb::module_& m) {
       .def_rw("constraints", &Request::constraints)
       .def_rw("cache_bytes", &Request::cache_bytes)
       .def_rw("threads", &Request::threads)
+      .def_rw("run_folder", &Request::run_folder)
+      .def_rw("resume", &Request::resume)
+      .def_rw("save_seconds", &Request::save_seconds)
       .def_rw("dataset_path", &Request::dataset_path)
       .def_rw("model_path", &Request::model_path)
       .def_rw("black_box", &Request::black_box)

@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "edits.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/script_json.hpp"
 #include "fewedits/fewedits.hpp"
@@ -114,6 +115,17 @@ void bind_explanations(nb::module_& m) {
       .def_prop_ro("ended", [](const Explanation& e) { return std::string(name_of(e.ended)); })
       .def_prop_ro("command", [](const Explanation& e) { return reproducing_command(e); })
       .def("json", &explanation_json, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "with_model_file",
+          [](Explanation e, const std::filesystem::path& file) {
+            e.provenance.black_box.clear();
+            // As seen from the explanation, so that they can be moved together.
+            e.provenance.model_path = file.filename().string();
+            e.provenance.model_hash = model_hash(file);
+            return e;
+          },
+          "file"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "The same, of a model that is in that file beside it now.")
       .def(
           "__eq__", [](const Explanation& a, const Explanation& b) { return a == b; },
           nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))

@@ -21,6 +21,7 @@ from .explanation import Counterfactual, Explanation
 from .ged import Distance, DistanceMatrix, distances, ged, ged_matrix
 from .models import BlackBox, Model
 from .search import explain, load
+from .training import train, train_distance
 
 __version__: str = _core.version
 
@@ -50,4 +51,6 @@ __all__ = [
     "load",
     "open_dataset",
     "predict",
+    "train",
+    "train_distance",
 ]

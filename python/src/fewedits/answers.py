@@ -304,6 +304,8 @@ class Predictions:
     names: list[str]
     #: Against the classes of the dataset; None if it has none.
     accuracy: float | None
+    #: The model, as it was opened: natively or as a black box.
+    model: Model
 
     @property
     def probabilities(self) -> np.ndarray:
@@ -325,4 +327,4 @@ def predict(
     takes about a model."""
     read = dataset(data, **(reading or {}))
     opened = open_model(model, read, None, required=False, threads=threads, **how)
-    return Predictions(*_core.predict(opened.data, opened.core, threads))
+    return Predictions(*_core.predict(opened.data, opened.core, threads), opened)

@@ -160,7 +160,10 @@ class Explanation:
 
     @property
     def is_black_box(self) -> bool:
-        """Only who has the model can check its answers; fewedits-verify says so."""
+        """Only who has the model can check its answers; fewedits-verify says so. A module that is
+        computed natively is none: ``save`` puts it into a file."""
+        if self._model is not None and self._model.native is not None:
+            return False
         return bool(self.core.provenance.black_box)
 
     @property
@@ -283,7 +286,8 @@ class Explanation:
         checks all but the model's answers."""
         # Opened again, so that answers that were kept are none.
         opened = self.model.on(self.data) if model else self._model
-        data = self.data.core if opened is None else opened.data
+        desired = self.desired or None
+        data = self.data.prepared(class_called(self.data, desired)) if opened is None else opened.data
         asked = opened if model else None
         report = _core.verify(
             self.core, data, None if asked is None else asked.core, "" if asked is None else asked.path, threads
@@ -341,9 +345,16 @@ class Explanation:
             _core.write_file(out[-1], svg)
         return out
 
-    def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes it as ``fewedits explain`` does (JSON)."""
-        _core.write_file(Path(file), self.core.json())
+    def save(self, file: str | os.PathLike[str], *, model: bool = True) -> None:
+        """Writes it as ``fewedits explain`` does (JSON). A module that was computed natively is written
+        beside it, ``why.model.json`` and ``why.model.safetensors`` beside ``why.json``, so that
+        ``fewedits-verify`` can ask it; with ``model=False`` it is not, and counts as a black box."""
+        core, path = self.core, Path(file)
+        if model and self._model is not None and self._model.native is not None:
+            beside = path.with_suffix(".model.json")
+            self._model.save(beside)
+            core = core.with_model_file(beside)
+        _core.write_file(path, core.json())
 
     # ---- Looking at it
 
@@ -429,3 +440,13 @@ def _fitting(svg: str) -> str:
     """As wide as there is room, and not a document of its own."""
     start = svg.find("<svg")
     return svg[start:].replace("<svg", '<svg style="width:100%;height:auto"', 1)
+
+
+def class_called(data: Dataset, name: str | None) -> str | None:
+    """As one would say it."""
+    if name is None:
+        return None
+    for value, own in data.core.class_labels:
+        if own == name:
+            return str(value)
+    return name

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ import numpy as np
 
 from . import _core
 from ._errors import error
-from .convert import NotNative, Sample, to_native
+from .convert import NativeModel, NotNative, Sample, to_native
 from .data import Dataset
 
 __all__ = ["BlackBox", "Model"]
@@ -91,6 +92,8 @@ class Model:
     #: What its answers are.
     output: str = ""
 
+    #: What the engine computes, if it was converted.
+    native: NativeModel | None = field(default=None, repr=False)
     #: The same model for other graphs.
     reopen: Callable[[Dataset], Model] | None = field(default=None, repr=False)
 
@@ -104,6 +107,37 @@ class Model:
     def is_black_box(self) -> bool:
         """Is it asked in Python, so that only who has it can check its answers?"""
         return self.kind in ("torch", "callable")
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes a module that is computed natively as a model file (``.json``) with its weights beside
+        it (``.safetensors``), which the command line and ``fewedits-verify`` read."""
+        path = Path(file)
+        if self.native is None:
+            raise error(
+                f"{self.about} is no model that the engine computes by itself, and cannot be written"
+                if self.is_black_box
+                else f"the model is in a file already: {self.path}",
+            )
+        if path.suffix != ".json":
+            raise error(f"{str(path)!r} is no name of a model file", "a model file ends in .json")
+        root = json.loads(self.native.model_json)
+        weights = path.with_suffix(".safetensors")
+        root["weights"] = weights.name
+        root |= self._names()
+        root["training"] = {"made_from": self.about}
+        _core.write_weights(weights, self.native.tensors)
+        _core.write_file(path, json.dumps(root, indent=1) + "\n")
+
+    def _names(self) -> dict[str, list[str]]:
+        """Of labels and outputs, where they tell them apart."""
+        labels = [name for _, name in self.data.node_labels]
+        out = {"node_labels": labels} if len(set(labels)) == len(labels) else {}
+        classes = [f"output {column}" for column in range(self.core.num_classes)]
+        if not self.core.knows_classes:
+            return out
+        for place, (_, name) in enumerate(self.data.class_labels):
+            classes[self.core.column_of(place)] = name
+        return out | {"classes": classes} if len(set(classes)) == len(classes) else out
 
 
 def _check_output(output: str | None) -> None:
@@ -656,7 +690,8 @@ def _converted(
         )
         return None
     notes.append(f"{about} is computed natively: it agrees with the module within {worst:.1g} on every graph")
-    return Model(core, core_data, "native", f"{about}, computed natively", "", tuple(notes), output=output)
+    return Model(core, core_data, "native", f"{about}, computed natively", "", tuple(notes), output=output,
+                 native=found)
 
 
 def _desired_text(dataset: Dataset, desired: object, outputs: int | None) -> str | None:

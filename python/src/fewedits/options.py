@@ -64,7 +64,8 @@ def _unknown(keyword: str) -> str:
 
 
 #: Keywords that have no row of their own.
-_OTHERS = ("desired", "method", "distance", "greed_model", "seed", "constraints", "threads", "progress")
+_OTHERS = ("desired", "method", "distance", "greed_model", "seed", "constraints", "threads", "progress",
+           "run_dir", "resume", "save_seconds", "cache_mb")  # fmt: skip
 
 
 def keyword_type(row: _core.OptionRow) -> str:

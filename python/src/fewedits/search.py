@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._progress import Bars, say
 from .data import Dataset, dataset
-from .explanation import Explanation
+from .explanation import Explanation, class_called
 from .models import GRAPHS_AT_ONCE, Model, open_model
 from .options import texts_of, with_options
 
@@ -44,7 +44,10 @@ def explain(
     output: str | None = None,
     native: bool | None = None,
     batch_size: int = GRAPHS_AT_ONCE,
-    cache_megabytes: int = 1024,
+    cache_mb: int = 1024,
+    run_dir: str | os.PathLike[str] = "",
+    resume: bool = False,
+    save_seconds: float = 30,
     reading: dict[str, Any] | None = None,
     **options: Unpack[ExplainOptions],
 ) -> Explanation:
@@ -66,6 +69,10 @@ def explain(
     ``(stage, done, total, evaluated, coverage)``, and ends the search by giving False. Ctrl-C ends it,
     too: what was found by then is the result, and ``complete`` is False.
 
+    ``run_dir`` is a folder in which the run is saved every ``save_seconds`` and when it ends;
+    ``resume=True`` goes on with the run there. A black box is taken for the same if it is called the same
+    and predicts the same class for each graph.
+
     The same seed gives the same explanation for any number of threads.
     """
     texts = texts_of(options)
@@ -79,7 +86,9 @@ def explain(
     request.distance_model = str(greed_model)
     request.options = texts
     request.constraints = [constraints] if isinstance(constraints, str) else list(constraints)
-    request.cache_bytes = cache_megabytes << 20
+    request.cache_bytes = cache_mb << 20
+    request.run_folder = os.fspath(run_dir)
+    request.resume, request.save_seconds = resume, save_seconds
     request.threads = threads
     _record(request, read, opened, desired)
     if opened.is_black_box and _reads_edges(opened, read) and "bonds" not in options:
@@ -129,22 +138,12 @@ def load(
         return Explanation(core)
     read = dataset(data, **(reading or {}))
     desired = None if core.classes is None else core.classes.desired
-    opened = None if model is None else open_model(model, read, _class_called(read, desired), **how)
-    prepared = opened.data if opened is not None else read.prepared(_class_called(read, desired))
+    opened = None if model is None else open_model(model, read, class_called(read, desired), **how)
+    prepared = opened.data if opened is not None else read.prepared(class_called(read, desired))
     bonds = bool(core.edge_label_names)
     if prepared.fingerprint(bonds) != core.provenance.dataset_hash:
         _refuse_other(read, file)
     return Explanation(core, read, opened)
-
-
-def _class_called(data: Dataset, name: str | None) -> str | None:
-    """As one would say it."""
-    if name is None:
-        return None
-    for value, own in data.core.class_labels:
-        if own == name:
-            return str(value)
-    return name
 
 
 def _refuse_other(data: Dataset, file: object) -> None:

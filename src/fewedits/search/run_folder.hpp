@@ -3,18 +3,20 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "fewedits/base/file.hpp"
 #include "fewedits/search/run_file.hpp"
 
-namespace fewedits::cli {
+namespace fewedits {
 
 class RunFolder {
  public:
   /// Creates the folder if need be. Throws Error if it holds a run already and `resume` is false,
-  /// if it holds none and `resume` is true, or if another process is at work in it.
+  /// if it holds none and `resume` is true, if another process is at work in it, or if nothing can
+  /// be written there.
   RunFolder(const std::string& folder, bool resume);
 
   /// The saved state; unset if the run begins now. Throws Error if it was begun with other
@@ -22,9 +24,10 @@ class RunFolder {
   [[nodiscard]] std::optional<SavedSearch> load(const RunSettings& settings, std::size_t num_inputs,
                                                 std::size_t num_labels,
                                                 std::size_t num_edge_labels) const;
-  /// Trouble (a full disk) is told on stderr, once until it is over, and the search goes on; false
-  /// then.
-  bool save(const RunSettings& settings, const SavedSearch& search);
+  /// False if it could not be (a full disk): the search goes on. `tell` hears why, once until the
+  /// trouble is over.
+  bool save(const RunSettings& settings, const SavedSearch& search,
+            const std::function<void(const std::string&)>& tell);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   /// The file that a folder's run is saved in.
@@ -39,4 +42,4 @@ class RunFolder {
   bool in_trouble_ = false;
 };
 
-}  // namespace fewedits::cli
+}  // namespace fewedits

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "run_folder.hpp"
+#include "fewedits/search/run_folder.hpp"
 
-#include <fmt/format.h>
+#include <system_error>
 
-#include "commands.hpp"
+#include "fewedits/base/error.hpp"
 
-namespace fewedits::cli {
-
+namespace fewedits {
 namespace {
 
 const std::string& created(const std::string& folder) {
@@ -25,12 +24,13 @@ RunFolder::RunFolder(const std::string& folder, bool resume)
   const bool exists = std::filesystem::exists(file_);
   if (exists && !resume) {
     throw Error({file_.string()}, "there is a run in this folder already",
-                "go on with it (--resume), or choose another folder");
+                "resume it, or choose another folder");
   }
   if (!exists && resume) {
-    throw Error({file_.string()}, "there is no run to resume", "leave --resume out to begin one");
+    throw Error({file_.string()}, "there is no run to resume",
+                "begin one: do not ask for a resumed one");
   }
-  check_writable(file_);
+  probe_writable(file_);
   remove_leftovers();
 }
 
@@ -55,17 +55,18 @@ std::optional<SavedSearch> RunFolder::load(const RunSettings& settings, std::siz
   return parse_run_file(bytes, file_.string(), num_inputs, num_labels, num_edge_labels).search;
 }
 
-bool RunFolder::save(const RunSettings& settings, const SavedSearch& search) {
+bool RunFolder::save(const RunSettings& settings, const SavedSearch& search,
+                     const std::function<void(const std::string&)>& tell) {
   try {
     write_file_atomically(file_, run_file_bytes({settings, search}));
     in_trouble_ = false;
   } catch (const std::exception& trouble) {
     if (!in_trouble_) {
-      fmt::print(stderr, "fewedits: the run could not be saved, and goes on: {}\n", trouble.what());
+      tell(std::string("the run could not be saved, and goes on: ") + trouble.what());
     }
     in_trouble_ = true;
   }
   return !in_trouble_;
 }
 
-}  // namespace fewedits::cli
+}  // namespace fewedits
