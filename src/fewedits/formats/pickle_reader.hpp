@@ -98,7 +98,7 @@ class PickleReader {
   void push_bytes(std::uint64_t length);
   void push_tuple(const Items& items);
   void push_tuple_of(std::size_t count);
-  void push_container(PickleKind kind, Items items, bool ordered = false);
+  void push_container(PickleKind kind, const Items& items, bool ordered = false);
   void put_memo(std::size_t slot);
   void push_memo(std::uint32_t slot);
   void push_global(std::string_view module, std::string_view name);
