@@ -304,6 +304,22 @@ TEST_F(DatasetFileTest, LabelsThatAreInNoTableAreNotWritten) {
   EXPECT_THROW((void)bytes_of(dataset), Error);
 }
 
+TEST_F(DatasetFileTest, NamesThatNobodyWouldReadBackAreNotWritten) {
+  const StoredDataset fine = random_dataset(rng_, {.graphs = 3});
+  for (const char* name : {"a\nb", "\xff"}) {
+    StoredDataset dataset = fine;
+    dataset.raw.node_labels[0].name = name;
+    EXPECT_THROW((void)bytes_of(dataset), Error);
+  }
+  StoredDataset dataset = fine;
+  dataset.metadata.class_names[3] = "a\x1b[31m";
+  EXPECT_THROW((void)bytes_of(dataset), Error);
+  // Those of graphs are shown only.
+  dataset = fine;
+  dataset.raw.names[1] = "a\tb";
+  EXPECT_EQ(parsed(bytes_of(dataset)).raw.names[1], "a\\x09b");
+}
+
 // -----------------------------------------------------------------------------------------
 // As a dataset that is opened.
 

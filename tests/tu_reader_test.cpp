@@ -5,14 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <limits>
 #include <map>
+#include <sstream>
+#include <utility>
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/tu_lines.hpp"
 #include "fewedits/formats/tu_writer.hpp"
 #include "fewedits/formats/zip_writer.hpp"
 #include "support/hostile_files.hpp"
@@ -603,6 +607,95 @@ TEST(TuWriterTest, RandomDatasetsComeBackTheSame) {
     EXPECT_EQ(back.name, target.filename().string());
     EXPECT_TRUE(back.notes.empty());
   }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+/// The files of a random dataset, with the lines of edges in another order if `mixed`.
+Files random_files(Rng& rng, bool mixed) {
+  const TemporaryFolder folder;
+  write_tu(folder.path() / "T", random_dataset(rng, rng.chance(0.5)), {});
+  Files files;
+  for (const auto& entry : fs::directory_iterator(folder.path() / "T")) {
+    files[entry.path().filename().string()] = read_file(entry.path());
+  }
+  if (!mixed) return files;
+  // A line moves with what belongs to it: graphs then lie in several stretches.
+  std::vector<std::string> lines = lines_of(files["T_A.txt"]);
+  std::vector<std::string> labels = lines_of(files["T_edge_labels.txt"]);
+  const bool labelled = !labels.empty();
+  for (std::size_t i = lines.size(); i > 1; --i) {
+    const std::size_t j = rng.below(i);
+    std::swap(lines[i - 1], lines[j]);
+    if (labelled) std::swap(labels[i - 1], labels[j]);
+  }
+  const auto put = [&](const char* name, const std::vector<std::string>& list) {
+    files[name].clear();
+    for (const std::string& line : list) files[name] += line + "\n";
+  };
+  put("T_A.txt", lines);
+  if (labelled) put("T_edge_labels.txt", labels);
+  if (!labelled) files.erase("T_edge_labels.txt");
+  return files;
+}
+
+/// What came of it, in words: all that was read, or the error.
+std::string outcome_of(const Files& files, const TuReading& reading) {
+  try {
+    const RawDataset raw = parse_tu("T", files, "data/T", reading);
+    std::string out;
+    const auto add = [&](auto value) { out += std::to_string(value) + " "; };
+    for (const Graph& g : raw.graphs) {
+      out += "graph ";
+      for (const Label label : g.labels()) add(raw.node_labels.at(label).value);
+      for (const Edge& e : g.edges()) {
+        for (const Node v : {e.u, e.v}) add(v);
+        if (g.has_edge_labels()) add(raw.edge_labels.at(e.label).value);
+      }
+    }
+    for (const std::int64_t label : raw.graph_labels) add(label);
+    for (const std::string& note : raw.notes) out += note + "\n";
+    return out;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(TuReaderTest, PiecesAndThreadsMakeNoDifference) {
+  ThreadPool one(1);
+  ThreadPool three(3);
+  Rng rng(23);
+  int errors = 0;
+  constexpr int kRounds = 400;
+  for (int round = 0; round < kRounds; ++round) {
+    SCOPED_TRACE(round);
+    Files files = random_files(rng, round % 3 == 0);
+    if (round % 2 == 1) {
+      auto hurt = files.begin();
+      std::advance(hurt, static_cast<std::ptrdiff_t>(rng.below(files.size())));
+      std::string& text = hurt->second;
+      const std::size_t at = rng.below(text.size() + 1);
+      constexpr std::array kInserted{"\n", "x", "\r\n", "\n\n", "0", "-", " ", ",", "\xEF\xBB\xBF"};
+      switch (rng.below(3)) {
+        case 0: text.insert(at, kInserted.at(rng.below(kInserted.size()))); break;
+        case 1: text.erase(at, 1 + rng.below(3)); break;
+        default: text += round % 4 == 1 ? "\n\n \n" : "\n\n1\n";
+      }
+    }
+    const std::string whole = outcome_of(files, TuReading{one, std::size_t{1} << 20});
+    errors += whole.starts_with("data/T") ? 1 : 0;
+    for (const std::size_t bytes : {1U, 5U, 16U, 100U}) {
+      EXPECT_EQ(outcome_of(files, TuReading{one, bytes}), whole) << bytes;
+      EXPECT_EQ(outcome_of(files, TuReading{three, bytes}), whole) << bytes;
+    }
+  }
+  EXPECT_GT(errors, kRounds / 8);
+  EXPECT_LT(errors, kRounds / 2);
 }
 
 TEST(TuWriterTest, WritesTheMetadataBesideTheData) {

@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "dataset_handle.hpp"
 #include "fewedits/chem/graph_view.hpp"
+#include "fewedits/formats/dataset_file.hpp"
 #include "fewedits/formats/graph_arrays.hpp"
 #include "fewedits/formats/metadata.hpp"
 #include "fewedits/formats/open_dataset.hpp"
@@ -79,6 +80,18 @@ DatasetMetadata metadata_of(const Dataset& data) {
   for (const int c : data.model_columns) {
     out.model_columns.push_back(data.class_labels[static_cast<std::size_t>(c)].value);
   }
+  return out;
+}
+
+/// Unlike a folder, the file has the names of graphs and their places.
+StoredDataset stored(const Dataset& data) {
+  StoredDataset out;
+  out.raw = as_raw(data);
+  out.raw.names = data.names;
+  out.raw.source_index = data.source_index;
+  out.raw.left_out = data.dropped;
+  out.metadata = metadata_of(data);
+  out.reading.molecules = data.is_molecular();
   return out;
 }
 
@@ -165,10 +178,15 @@ void bind_datasets(nb::module_& m) {
            nb::call_guard<nb::gil_scoped_release>())
       .def(
           "save",
-          [](const Dataset& d, const std::filesystem::path& folder) {
-            write_tu(folder, as_raw(d), metadata_of(d));
+          [](const Dataset& d, const std::filesystem::path& path) {
+            if (has_dataset_extension(path)) {
+              ThreadPool pool;
+              write_dataset_file(path, stored(d), pool);
+            } else {
+              write_tu(path, as_raw(d), metadata_of(d));
+            }
           },
-          "folder"_a, nb::call_guard<nb::gil_scoped_release>());
+          "path"_a, nb::call_guard<nb::gil_scoped_release>());
 
   m.def(
       "as_written",

@@ -126,6 +126,24 @@ def test_a_tu_folder(tmp_path: Path, planted: fe.Dataset) -> None:
     assert caught.value.file == str(tmp_path / "nothing")
 
 
+def test_a_dataset_file(tmp_path: Path, planted: fe.Dataset) -> None:
+    file = tmp_path / "planted.few"
+    planted.save(file, desired=1)
+    data = fe.dataset(file)
+    assert len(data) == len(planted) and all(a == b for a, b in zip(data, planted, strict=True))
+    assert data.is_molecular and data.classes is not None and planted.classes is not None
+    assert data.classes.tolist() == planted.classes.tolist()
+    again = tmp_path / "again.few"
+    fe.open_dataset(file).save(again, desired=1)
+    assert len(again.read_bytes()) <= len(file.read_bytes())
+    bytes_ = bytearray(file.read_bytes())
+    bytes_[-1] ^= 1
+    file.write_bytes(bytes_)
+    with pytest.raises(fe.Error, match="checksum") as caught:
+        fe.dataset(file)
+    assert caught.value.file == str(file)
+
+
 def test_graphs_of_networkx() -> None:
     a = nx.Graph([("u", "v"), ("v", "w")], y=1)
     b = nx.Graph([(0, 1)], y=0)

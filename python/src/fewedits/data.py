@@ -244,7 +244,8 @@ class Dataset:
         return _read(data, self)
 
     def save(self, folder: str | os.PathLike[str], *, desired: object = None) -> None:
-        """Writes the graphs as a folder of the TU format, for other programs and the command line."""
+        """Writes the graphs as a folder of the TU format, for other programs and the command line; as one
+        compact file, if it is called NAME.few."""
         self.prepared(None if desired is None else str(desired)).save(Path(folder))
 
     # ---- Back
@@ -794,7 +795,7 @@ def open_dataset(
     metadata: str | os.PathLike[str] | None = None,
     rare_label_threshold: int | None = None,
 ) -> Dataset:
-    """A folder or .zip of the TU format, as ``fewedits dataset`` opens it."""
+    """A folder or .zip of the TU format or a dataset file (.few), as ``fewedits dataset`` opens it."""
     file = Path(path)
 
     def opened(desired: str | None) -> _core.Dataset:
@@ -942,7 +943,7 @@ def dataset(data: Any, **how: Any) -> Dataset:
     """Graphs that can be explained, whatever program they come from.
 
     ``data`` is a dataset of PyTorch Geometric or a list of its ``Data``, a list of graphs of networkx,
-    of SMILES, or of pairs ``(labels, edges)``, or the path of a TU dataset.
+    of SMILES, or of pairs ``(labels, edges)``, or the path of a TU dataset or a dataset file.
 
     How labels are found, where the data leaves it open:
 

@@ -137,13 +137,7 @@ void refuse_nul(const std::filesystem::path& path) {
 }
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  const InputFile file(path);
-  const auto check_size = [&](std::uint64_t bytes) {
-    if (bytes <= limit) return;
-    throw Error({path.string()}, fmt::format("is larger than the limit of {} bytes", limit));
-  };
-  check_size(file.size());
-
+  const InputFile file(path, limit);
   // The size is only a hint: a file may grow while we read.
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(file.size()));
@@ -152,7 +146,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
     const std::size_t got = file.read(bytes.size(), buffer);
     if (got == 0) return bytes;
     bytes.append(buffer, got);
-    check_size(bytes.size());
+    file.refuse_beyond(limit, bytes.size());
   }
 }
 

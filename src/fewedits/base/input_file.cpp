@@ -2,6 +2,7 @@
 #include "fewedits/base/input_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -30,13 +31,15 @@ std::uint64_t checked_size(int file, const std::string& name) {
 
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()), file_(-1) {
+InputFile::InputFile(const std::filesystem::path& path, std::uint64_t limit)
+    : name_(path.string()), file_(-1) {
   refuse_nul(path);
   // Opening a pipe would wait for its writer.
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file_ < 0) throw Error({name_}, "cannot open: " + reason());
   try {
     size_ = checked_size(file_, name_);
+    refuse_beyond(limit, size_);
   } catch (...) {
     ::close(file_);
     throw;
@@ -44,6 +47,11 @@ InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()), 
 }
 
 InputFile::~InputFile() { ::close(file_); }
+
+void InputFile::refuse_beyond(std::uint64_t limit, std::uint64_t bytes) const {
+  if (bytes <= limit) return;
+  throw Error({name_}, fmt::format("is larger than the limit of {} bytes", limit));
+}
 
 std::size_t InputFile::read(std::uint64_t offset, std::span<char> to) const {
   std::size_t done = 0;

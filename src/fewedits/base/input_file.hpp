@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -13,9 +14,10 @@ namespace fewedits {
 
 class InputFile {
  public:
-  /// Throws Error if it cannot be opened. Folders, pipes and devices are refused: they may have no
-  /// end, or make us wait for ever.
-  explicit InputFile(const std::filesystem::path& path);
+  /// Throws Error if it cannot be opened or is larger than that. Folders, pipes and devices are
+  /// refused: they may have no end, or make us wait for ever.
+  explicit InputFile(const std::filesystem::path& path,
+                     std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -23,6 +25,9 @@ class InputFile {
   /// When it was opened; only a hint, since a file may grow.
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Throws Error if that is more than `limit` bytes.
+  void refuse_beyond(std::uint64_t limit, std::uint64_t bytes) const;
 
   /// Reads from there on until `to` is full or the file ends; returns how many bytes that were.
   std::size_t read(std::uint64_t offset, std::span<char> to) const;

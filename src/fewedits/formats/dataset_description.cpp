@@ -41,6 +41,10 @@ std::uint32_t flags_of(const StoredDataset& dataset) {
 void append_values(const std::vector<NamedValue>& list, ByteWriter& out) {
   out.number<std::uint64_t>(list.size());
   for (const NamedValue& v : list) {
+    if (printable(v.name) != v.name) {
+      throw Error("the name " + in_quotes(v.name) + " cannot be stored",
+                  "names have no control characters in them, and are UTF-8");
+    }
     out.number(v.value);
     out.text(v.name);
   }
@@ -123,7 +127,9 @@ std::string description_bytes(const StoredDataset& dataset) {
   append_values(dataset.raw.class_names, out);
   out.number<std::uint64_t>(dataset.raw.notes.size());
   for (const std::string& note : dataset.raw.notes) out.text(note);
-  out.text(to_json(dataset.metadata));
+  const std::string metadata = to_json(dataset.metadata);
+  (void)parse_metadata(metadata, dataset.raw.name);  // names from code may be any text
+  out.text(metadata);
   return out.take();
 }
 

@@ -74,8 +74,7 @@ RawDataset graphs_from_arrays(const GraphArrays& a) {
   LabelColumn nodes = column_of(a.node_labels);
   LabelColumn edges = a.edge_labels ? column_of(*a.edge_labels) : LabelColumn();
   const auto kind = a.edge_labels ? Graph::EdgeLabels::kPresent : Graph::EdgeLabels::kAbsent;
-  EdgeCounts counts;
-  EdgeNormaliser normalise(counts);
+  EdgeNormaliser normalise;
   std::vector<Edge> lines;
   std::size_t node = 0;
   std::size_t line = 0;
@@ -94,7 +93,7 @@ RawDataset graphs_from_arrays(const GraphArrays& a) {
   if (a.classes) out.graph_labels.assign(a.classes->begin(), a.classes->end());
   out.node_labels = std::move(nodes.table);
   out.edge_labels = std::move(edges.table);
-  add_notes(counts, a.lines_are_edges, out);
+  add_notes(normalise.counts(), a.lines_are_edges, out);
   return out;
 }
 

@@ -93,7 +93,7 @@ Described read_described_tu(const std::filesystem::path& path, const DatasetOpti
   }
   using From = DatasetDescription::From;
   const TuSource source(path);
-  Described out{source.read()};
+  Described out{source.read(options.threads)};
   out.by.builtin = find_builtin(path, out.raw.name);
   if (options.metadata) return out;
   if (auto beside = source.read_metadata()) {

@@ -33,6 +33,8 @@ class LabelCollector {
     indices_.push_back(last_index_);
   }
 
+  void reserve(std::size_t lines) { indices_.reserve(lines); }
+
   LabelColumn finish() {
     std::vector<std::pair<std::int64_t, Label>> ascending(number_.begin(), number_.end());
     std::sort(ascending.begin(), ascending.end());
@@ -60,12 +62,20 @@ struct EdgeCounts {
   std::uint64_t duplicates = 0;
   std::uint64_t one_way = 0;
   std::uint64_t two_labels = 0;
+
+  EdgeCounts& operator+=(const EdgeCounts& more) {
+    self_loops += more.self_loops;
+    duplicates += more.duplicates;
+    one_way += more.one_way;
+    two_labels += more.two_labels;
+    return *this;
+  }
 };
 
 /// The undirected simple edges of one graph from its lines, in the order of the file.
 class EdgeNormaliser {
  public:
-  explicit EdgeNormaliser(EdgeCounts& counts) : counts_(counts) {}
+  [[nodiscard]] const EdgeCounts& counts() const { return counts_; }
 
   /// Valid until the next call.
   std::span<const Edge> operator()(std::span<const Edge> lines) {
@@ -110,19 +120,19 @@ class EdgeNormaliser {
     edges_.push_back({static_cast<Node>(ends >> 32), static_cast<Node>(ends), label});
   }
 
-  EdgeCounts& counts_;
+  EdgeCounts counts_;
   std::vector<Key> keys_;
   std::vector<Edge> edges_;
 };
 
-/// The items of all groups one after the other, in the order they came in; `first` has the
-/// start of each group and one more at the end.
-template <typename T, typename GroupOf, typename Make>
-std::vector<T> grouped(const std::vector<std::size_t>& first, std::size_t count, GroupOf group_of,
-                       Make make) {
+/// Puts the items of all groups one after the other, in the order they came in; `first` has the
+/// start of each group.
+template <typename T, typename GroupOf>
+std::vector<T> grouped(const std::vector<T>& items, const std::vector<std::size_t>& first,
+                       GroupOf group_of) {
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
-  std::vector<T> out(count);
-  for (std::size_t i = 0; i < count; ++i) out[next[group_of(i)]++] = make(i);
+  std::vector<T> out(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) out[next[group_of(i)]++] = items[i];
   return out;
 }
 

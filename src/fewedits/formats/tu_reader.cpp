@@ -13,89 +13,21 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/parallel.hpp"
 #include "fewedits/base/text.hpp"
 #include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/tu_files.hpp"
+#include "fewedits/formats/tu_lines.hpp"
 #include "fewedits/formats/tu_normalise.hpp"
 #include "fewedits/formats/tu_scanner.hpp"
-#include "fewedits/formats/zip_archive.hpp"
 
 namespace fewedits {
-
-/// Where the files come from.
-class TuFiles {
- public:
-  TuFiles() = default;
-  TuFiles(const TuFiles&) = delete;
-  TuFiles& operator=(const TuFiles&) = delete;
-  virtual ~TuFiles() = default;
-
-  [[nodiscard]] virtual bool contains(const std::string& file) const = 0;
-  [[nodiscard]] virtual std::string read(const std::string& file, std::uint64_t limit) const = 0;
-  /// The folder or archive, for messages.
-  [[nodiscard]] virtual std::string origin() const = 0;
-  [[nodiscard]] std::string display(const std::string& file) const { return origin() + "/" + file; }
-};
-
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMetadataFile = "fewedits.json";
-constexpr const char* kRawFolder = "raw";  // where PyTorch Geometric keeps what it downloaded
-// Deflate can shrink text a thousandfold; real datasets shrink less than fiftyfold. All members
-// read from an archive together may inflate to this multiple of its size, and some more.
-constexpr std::uint64_t kMaxInflation = 100;
-constexpr std::uint64_t kInflationAllowance = std::uint64_t{16} << 20;
 // A line has at least two bytes: line numbers, hence node ids and label indices, fit 32 bits.
 static_assert(kMaxFileBytes / 2 < std::numeric_limits<std::uint32_t>::max());
-
-// ---------------------------------------------------------------------------------------
-// Where the files come from.
-
-class FolderFiles : public TuFiles {
- public:
-  explicit FolderFiles(fs::path folder) : folder_(std::move(folder)) {}
-
-  [[nodiscard]] bool contains(const std::string& file) const override {
-    std::error_code ignored;
-    return fs::is_regular_file(folder_ / file, ignored);
-  }
-  [[nodiscard]] std::string read(const std::string& file, std::uint64_t limit) const override {
-    return read_file(folder_ / file, limit);
-  }
-  [[nodiscard]] std::string origin() const override { return folder_.string(); }
-
- private:
-  fs::path folder_;
-};
-
-class ZipFiles : public TuFiles {
- public:
-  /// `folder` is where in the archive the files lie: empty, or ending in a slash.
-  ZipFiles(ZipArchive archive, std::string folder, std::string file)
-      : archive_(std::move(archive)),
-        folder_(std::move(folder)),
-        file_(std::move(file)),
-        left_(archive_.packed_size() * kMaxInflation + kInflationAllowance) {}
-
-  [[nodiscard]] bool contains(const std::string& file) const override {
-    return archive_.contains(folder_ + file);
-  }
-  [[nodiscard]] std::string read(const std::string& file, std::uint64_t limit) const override {
-    std::string bytes = archive_.read(folder_ + file, std::min(limit, left_));
-    left_ -= bytes.size();
-    return bytes;
-  }
-  [[nodiscard]] std::string origin() const override {
-    return folder_.empty() ? file_ : file_ + "/" + folder_.substr(0, folder_.size() - 1);
-  }
-
- private:
-  ZipArchive archive_;
-  std::string folder_;
-  std::string file_;
-  mutable std::uint64_t left_;  ///< bytes that may still be inflated
-};
 
 class MemoryFiles : public TuFiles {
  public:
@@ -115,116 +47,10 @@ class MemoryFiles : public TuFiles {
   std::string origin_;
 };
 
-/// Where among the files of a folder or archive a dataset lies, and its name.
-struct Place {
-  std::string folder;  ///< empty, or ending in a slash
-  std::string name;
-  [[nodiscard]] std::string file() const { return folder + name + "_A.txt"; }
-};
-
-std::vector<Place> find_places(const std::vector<std::string>& files) {
-  constexpr std::string_view kSuffix = "_A.txt";
-  std::vector<Place> places;
-  for (const std::string& file : files) {
-    const std::size_t slash = file.rfind('/');
-    const std::size_t start = slash == std::string::npos ? 0 : slash + 1;
-    std::string base = file.substr(start);
-    // Hidden files are leftovers such as the Mac's "._NAME_A.txt".
-    if (!base.ends_with(kSuffix) || base.size() == kSuffix.size() || base[0] == '.') continue;
-    base.resize(base.size() - kSuffix.size());
-    places.push_back({file.substr(0, start), std::move(base)});
-  }
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.file() < b.file(); });
-  return places;
-}
-
-/// The only dataset, else the only one of the preferred name (that of the folder or archive).
-Place choose_place(const std::vector<Place>& places, const std::string& preferred,
-                   const std::string& origin) {
-  if (places.empty()) {
-    throw Error(Location{origin, 0}, "no file named NAME_A.txt lies here",
-                "a TU dataset is a folder or a .zip file with NAME_A.txt, "
-                "NAME_graph_indicator.txt and NAME_graph_labels.txt");
-  }
-  if (places.size() == 1) return places.front();
-  std::vector<Place> matching;
-  std::vector<std::string> found;
-  for (const Place& place : places) {
-    if (ascii_lower(place.name) == ascii_lower(preferred)) matching.push_back(place);
-    found.push_back(in_quotes(place.file()));
-  }
-  if (matching.size() == 1) return matching.front();
-  throw Error(Location{origin, 0},
-              fmt::format("several datasets lie here: {}", fmt::join(found, ", ")),
-              "give each dataset a folder of its own");
-}
-
-std::vector<std::string> file_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  try {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      names.push_back(entry.path().filename().string());
-    }
-  } catch (const fs::filesystem_error& error) {
-    throw Error(Location{folder.string(), 0}, "cannot list the folder: " + error.code().message());
-  }
-  return names;
-}
-
-// "data/AIDS/" and "." have an empty last component.
-std::string folder_name(const fs::path& folder) {
-  const fs::path full = fs::absolute(folder).lexically_normal();
-  return (full.has_filename() ? full : full.parent_path()).filename().string();
-}
-
-struct Found {
-  std::unique_ptr<const TuFiles> files;
-  std::string name;
-};
-
-Found open_zip(const fs::path& path) {
-  std::string bytes = read_file(path);
-  if (!ZipArchive::looks_like_zip(bytes)) {
-    throw Error(Location{path.string(), 0},
-                bytes.empty() ? "the file is empty" : "is neither a folder nor a zip file",
-                "give the folder that holds NAME_A.txt, or that folder as a .zip file");
-  }
-  ZipArchive archive(std::move(bytes), path.string());
-  Place place = choose_place(find_places(archive.names()), path.stem().string(), path.string());
-  auto files = std::make_unique<ZipFiles>(std::move(archive), place.folder, path.string());
-  return {std::move(files), std::move(place.name)};
-}
-
-Found open_folder(const fs::path& path) {
-  Place place = choose_place(find_places(file_names(path)), folder_name(path), path.string());
-  // "data/AIDS/" without the slash, which would show up doubled in messages.
-  return {std::make_unique<FolderFiles>(path.has_filename() ? path : path.parent_path()),
-          std::move(place.name)};
-}
-
-Found open_tu(const fs::path& path) {
-  refuse_nul(path);
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (fs::is_directory(status)) {
-    // One step down and no further: what is called raw may be a link that leads back.
-    const bool inside =
-        find_places(file_names(path)).empty() && fs::is_directory(path / kRawFolder, ignored);
-    return open_folder(inside ? path / kRawFolder : path);
-  }
-  if (fs::is_regular_file(status)) return open_zip(path);
-  throw Error(Location{path.string(), 0},
-              fs::exists(status) ? "is neither a folder nor a zip file" : "does not exist",
-              "give the folder or the .zip file of a TU dataset");
-}
-
-// ---------------------------------------------------------------------------------------
-// From lines to graphs.
-
 class Parser {
  public:
-  Parser(const TuFiles& source, const std::string& name) : source_(source), name_(name) {
+  Parser(const TuFiles& source, const std::string& name, const TuReading& reading)
+      : source_(source), name_(name), reading_(reading) {
     out_.name = name;
   }
 
@@ -257,15 +83,14 @@ class Parser {
     }
   }
 
-  /// Calls row(lines) on every line of a file, at its first column. Returns how many there were.
-  template <typename Row>
-  std::size_t for_lines(const char* what, Row row) const {
-    const std::string text = source_.read(file(what), kMaxFileBytes);
-    IntegerLines lines(text, source_.display(file(what)));
-    std::size_t count = 0;
-    for (; lines.next_line(); ++count) row(lines);
+  /// See RowReader. Returns how many rows there were.
+  template <typename Row, typename Look, typename MakeRow, typename Take>
+  std::size_t for_rows(const char* what, Look look, MakeRow row, Take take) const {
+    const std::string shown = source_.display(file(what));
+    const auto text = source_.open(file(what));
+    const std::size_t count = RowReader<Row>(*text, shown, reading_).read(look, row, take);
     if (count == 0) {
-      throw Error(Location{lines.file(), 0}, "is empty",
+      throw Error(Location{shown, 0}, "is empty",
                   "a dataset has at least one graph, one node and one edge");
     }
     return count;
@@ -277,60 +102,99 @@ class Parser {
   void read_adjacency();
   void read_edge_labels();
   LabelColumn read_labels(const char* what, std::size_t expected, const std::string& one_per);
+  /// Ends of a line of the adjacency file, ids from 0.
+  struct Line {
+    Node u = 0;
+    Node v = 0;
+  };
+  std::vector<std::size_t> group_by_graph();
+  [[nodiscard]] std::span<const Edge> local_lines(std::size_t graph, std::size_t begin,
+                                                  std::size_t end, std::vector<Edge>& out) const;
   void build_graphs();
   void note_edges(const EdgeCounts& counts);
   void note_ignored_files();
 
   const TuFiles& source_;
   const std::string& name_;
+  const TuReading& reading_;
   RawDataset out_;
   std::vector<std::uint32_t> graph_of_;  ///< by node, from 0
-  std::vector<Node> local_;              ///< a node's id inside its graph
+  /// A node's id inside its graph; empty if each graph has its nodes in one stretch.
+  std::vector<Node> local_;
   std::vector<std::size_t> first_node_;  ///< by graph: where its nodes start; one more at the end
   std::vector<Label> node_label_;        ///< by node
-  std::vector<std::pair<Node, Node>> lines_;  ///< of the adjacency file, ids from 0
-  std::vector<Label> line_label_;             ///< empty without edge labels
+  std::vector<Line> lines_;              ///< of the adjacency file
+  std::vector<Label> line_label_;        ///< empty without edge labels
 };
 
+constexpr auto kLookAtNothing = [](IntegerLines&) {};
+
+template <typename T>
+void append(const std::vector<T>& more, std::vector<T>& to) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
 void Parser::read_graph_labels() {
-  for_lines("graph_labels", [&](IntegerLines& lines) {
-    out_.graph_labels.push_back(lines.integer(1));
-    lines.expect_line_end(1);
-  });
+  for_rows<std::int64_t>(
+      "graph_labels", kLookAtNothing,
+      [](IntegerLines& lines) {
+        const std::int64_t label = lines.integer(1);
+        lines.expect_line_end(1);
+        return label;
+      },
+      [&](const std::vector<std::int64_t>& rows) { append(rows, out_.graph_labels); });
 }
 
 void Parser::read_graph_indicator() {
   const auto graphs = static_cast<std::int64_t>(num_graphs());
   first_node_.assign(num_graphs() + 1, 0);
-  for_lines("graph_indicator", [&](IntegerLines& lines) {
-    const std::int64_t graph = lines.integer(1);
-    lines.expect_line_end(1);
-    if (graph < 1 || graph > graphs) {
-      throw Error(lines.here(), fmt::format("graph id {} is out of range 1…{}", graph, graphs),
-                  fmt::format("ids count from 1 and {} has {}", file("graph_labels"),
-                              counted(num_graphs(), "line")));
-    }
-    graph_of_.push_back(static_cast<std::uint32_t>(graph - 1));
-    // Counts for now, one place further on; the sum below makes them offsets.
-    local_.push_back(static_cast<Node>(first_node_[static_cast<std::size_t>(graph)]++));
-  });
+  bool ascending = true;
+  for_rows<std::uint32_t>(
+      "graph_indicator", kLookAtNothing,
+      [&](IntegerLines& lines) {
+        const std::int64_t graph = lines.integer(1);
+        lines.expect_line_end(1);
+        if (graph < 1 || graph > graphs) {
+          throw Error(lines.here(), fmt::format("graph id {} is out of range 1…{}", graph, graphs),
+                      fmt::format("ids count from 1 and {} has {}", file("graph_labels"),
+                                  counted(num_graphs(), "line")));
+        }
+        return static_cast<std::uint32_t>(graph - 1);
+      },
+      [&](const std::vector<std::uint32_t>& rows) {
+        for (const std::uint32_t graph : rows) {
+          ascending = ascending && (graph_of_.empty() || graph_of_.back() <= graph);
+          graph_of_.push_back(graph);
+          ++first_node_[graph + 1];
+        }
+      });
   std::partial_sum(first_node_.begin(), first_node_.end(), first_node_.begin());
+  if (ascending) return;
+  std::vector<Node> next(num_graphs(), 0);
+  for (const std::uint32_t graph : graph_of_) local_.push_back(next[graph]++);
 }
 
 LabelColumn Parser::read_labels(const char* what, std::size_t expected,
                                 const std::string& one_per) {
   LabelCollector collector;
+  collector.reserve(expected);
+  // The first line says how many columns there are; the others must agree.
   std::int64_t columns = 0;
-  const std::size_t found = for_lines(what, [&](IntegerLines& lines) {
-    // The first line says how many columns there are; the others must agree.
-    collector.add(lines.integer(std::max<std::int64_t>(columns, 1)));
-    std::int64_t column = 1;
-    for (; columns == 0 ? !lines.at_line_end() : column < columns; ++column) {
-      lines.integer(columns);
-    }
-    columns = column;
+  const auto count_columns = [&](IntegerLines& lines) {
+    for (lines.integer(1); !lines.at_line_end(); lines.integer(1)) ++columns;
+    ++columns;
+  };
+  const auto first_of = [&](IntegerLines& lines) {
+    const std::int64_t label = lines.integer(columns);
+    for (std::int64_t column = 1; column < columns; ++column) lines.integer(columns);
     lines.expect_line_end(columns);
-  });
+    return label;
+  };
+  const std::size_t found = for_rows<std::int64_t>(what, count_columns, first_of,
+                                                   [&](const std::vector<std::int64_t>& rows) {
+                                                     for (const std::int64_t label : rows)
+                                                       collector.add(label);
+                                                   });
   if (found != expected) {
     const auto line = static_cast<std::int64_t>(std::min(found, expected)) + 1;
     throw Error(
@@ -371,7 +235,7 @@ void Parser::read_adjacency() {
     }
     return static_cast<Node>(id - 1);
   };
-  for_lines("A", [&](IntegerLines& lines) {
+  const auto row = [&](IntegerLines& lines) {
     const Node u = node(lines);
     const Node v = node(lines);
     lines.expect_line_end(2);
@@ -382,8 +246,10 @@ void Parser::read_adjacency() {
                   fmt::format("both nodes of an edge belong to one graph; compare {}",
                               file("graph_indicator")));
     }
-    lines_.emplace_back(u, v);
-  });
+    return Line{u, v};
+  };
+  for_rows<Line>("A", kLookAtNothing, row,
+                 [&](const std::vector<Line>& rows) { append(rows, lines_); });
 }
 
 void Parser::read_edge_labels() {
@@ -393,37 +259,63 @@ void Parser::read_edge_labels() {
   out_.edge_labels = std::move(column.table);
 }
 
-void Parser::build_graphs() {
-  const auto labels = grouped<Label>(
-      first_node_, graph_of_.size(), [&](std::size_t v) { return graph_of_[v]; },
-      [&](std::size_t v) { return node_label_[v]; });
-
-  std::vector<std::size_t> first_line(num_graphs() + 1, 0);
-  for (const auto& [u, v] : lines_) ++first_line[graph_of_[u] + 1];
-  std::partial_sum(first_line.begin(), first_line.end(), first_line.begin());
-  const auto lines = grouped<Edge>(
-      first_line, lines_.size(), [&](std::size_t i) { return graph_of_[lines_[i].first]; },
-      [&](std::size_t i) {
-        return Edge{local_[lines_[i].first], local_[lines_[i].second],
-                    line_label_.empty() ? 0 : line_label_[i]};
-      });
-  const auto kind = line_label_.empty() ? Graph::EdgeLabels::kAbsent : Graph::EdgeLabels::kPresent;
-  lines_ = {};
-  line_label_ = {};
-
-  EdgeCounts counts;
-  EdgeNormaliser normalise(counts);
-  out_.graphs.reserve(num_graphs());
-  for (std::size_t g = 0; g < num_graphs(); ++g) {
-    const auto part = [g](const auto& all, const std::vector<std::size_t>& first) {
-      return std::span(all).subspan(first[g], first[g + 1] - first[g]);
-    };
-    if (first_node_[g] == first_node_[g + 1]) {
-      out_.graphs.emplace_back();  // all of these share one, so that a list of them costs little
-      continue;
-    }
-    out_.graphs.emplace_back(part(labels, first_node_), normalise(part(lines, first_line)), kind);
+/// What belongs to a graph lies in one stretch, unless the files say it in another order.
+std::vector<std::size_t> Parser::group_by_graph() {
+  if (!local_.empty()) {
+    node_label_ = grouped(node_label_, first_node_, [&](std::size_t v) { return graph_of_[v]; });
   }
+  std::vector<std::size_t> first_line(num_graphs() + 1, 0);
+  bool ascending = true;
+  std::uint32_t before = 0;
+  for (const Line& line : lines_) {
+    const std::uint32_t graph = graph_of_[line.u];
+    ascending = ascending && before <= graph;
+    before = graph;
+    ++first_line[graph + 1];
+  }
+  std::partial_sum(first_line.begin(), first_line.end(), first_line.begin());
+  if (ascending) return first_line;
+  const auto graph_of_line = [&](std::size_t i) { return graph_of_[lines_[i].u]; };
+  if (!line_label_.empty()) line_label_ = grouped(line_label_, first_line, graph_of_line);
+  lines_ = grouped(lines_, first_line, graph_of_line);
+  return first_line;
+}
+
+/// The lines of a graph with the ids that its nodes have inside it.
+std::span<const Edge> Parser::local_lines(std::size_t graph, std::size_t begin, std::size_t end,
+                                          std::vector<Edge>& out) const {
+  const auto local = [&](Node v) {
+    return local_.empty() ? static_cast<Node>(v - first_node_[graph]) : local_[v];
+  };
+  out.clear();
+  for (std::size_t i = begin; i < end; ++i) {
+    out.push_back(
+        {local(lines_[i].u), local(lines_[i].v), line_label_.empty() ? Label{0} : line_label_[i]});
+  }
+  return out;
+}
+
+void Parser::build_graphs() {
+  const std::vector<std::size_t> first_line = group_by_graph();
+  const auto kind = line_label_.empty() ? Graph::EdgeLabels::kAbsent : Graph::EdgeLabels::kPresent;
+  const auto workers = static_cast<std::size_t>(reading_.pool.size());
+  std::vector<EdgeNormaliser> normalise(workers);
+  std::vector<std::vector<Edge>> scratch(workers);
+  out_.graphs.resize(num_graphs());
+  constexpr std::size_t kChunk = 256;
+  reading_.pool.for_chunks(
+      num_graphs(), kChunk, [&](std::size_t begin, std::size_t end, int worker) {
+        const auto w = static_cast<std::size_t>(worker);
+        for (std::size_t g = begin; g < end; ++g) {
+          const auto labels =
+              std::span(node_label_).subspan(first_node_[g], first_node_[g + 1] - first_node_[g]);
+          if (labels.empty()) continue;  // all of these share one, so that they cost little
+          const auto lines = local_lines(g, first_line[g], first_line[g + 1], scratch[w]);
+          out_.graphs[g] = Graph(labels, normalise[w](lines), kind);
+        }
+      });
+  EdgeCounts counts;
+  for (const EdgeNormaliser& worker : normalise) counts += worker.counts();
   note_edges(counts);
 }
 
@@ -447,50 +339,37 @@ void Parser::note_ignored_files() {
 }  // namespace
 
 TuSource::TuSource(const fs::path& path) {
-  Found found = open_tu(path);
+  FoundTuFiles found = open_tu_files(path);
   files_ = std::move(found.files);
   name_ = std::move(found.name);
 }
 
 TuSource::~TuSource() = default;
 
-RawDataset TuSource::read() const { return Parser(*files_, name_).parse(); }
+RawDataset TuSource::read(int threads) const {
+  ThreadPool pool(threads);
+  return Parser(*files_, name_, TuReading{pool}).parse();
+}
 
 std::optional<DatasetMetadata> TuSource::read_metadata() const {
-  if (!files_->contains(kMetadataFile)) return std::nullopt;
-  return parse_metadata(files_->read(kMetadataFile, kMaxMetadataBytes),
-                        files_->display(kMetadataFile));
+  if (!files_->contains(kTuMetadataFile)) return std::nullopt;
+  return parse_metadata(files_->read(kTuMetadataFile, kMaxMetadataBytes),
+                        files_->display(kTuMetadataFile));
 }
 
-std::string TuSource::metadata_file() const { return files_->display(kMetadataFile); }
+std::string TuSource::metadata_file() const { return files_->display(kTuMetadataFile); }
 
-std::vector<fs::path> tu_files(const fs::path& folder) {
-  std::error_code ignored;
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    names.push_back(entry.path().filename().string());
-  }
-  const std::vector<Place> places = find_places(names);
-  if (places.empty() && fs::is_directory(folder / kRawFolder, ignored)) {
-    return tu_files(folder / kRawFolder);
-  }
-  std::vector<fs::path> out{folder / kMetadataFile};
-  for (const Place& place : places) {
-    for (const char* what : {"node_labels", "edge_labels"}) {
-      out.push_back(folder / fmt::format("{}_{}.txt", place.name, what));
-    }
-    for (const std::string& name : names) {
-      if (name.starts_with(place.name + "_")) out.push_back(folder / name);
-    }
-  }
-  return out;
-}
-
-RawDataset read_tu(const fs::path& path) { return TuSource(path).read(); }
+RawDataset read_tu(const fs::path& path, int threads) { return TuSource(path).read(threads); }
 
 RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
                     const std::string& origin) {
-  return Parser(MemoryFiles(files, origin), name).parse();
+  ThreadPool pool(1);
+  return parse_tu(name, files, origin, TuReading{pool});
+}
+
+RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
+                    const std::string& origin, const TuReading& reading) {
+  return Parser(MemoryFiles(files, origin), name, reading).parse();
 }
 
 }  // namespace fewedits

@@ -20,7 +20,8 @@
 
 namespace fewedits {
 
-class TuFiles;  // where the files come from; internal to the reader
+class TuFiles;     // where the files come from; internal to the reader
+struct TuReading;  // who reads how much at a time; internal to the reader
 
 /// A folder or a .zip file, opened once: a zip file is read and its directory checked only then.
 class TuSource {
@@ -30,8 +31,8 @@ class TuSource {
   TuSource(const TuSource&) = delete;
   TuSource& operator=(const TuSource&) = delete;
 
-  /// The graphs, unfiltered.
-  [[nodiscard]] RawDataset read() const;
+  /// The graphs, unfiltered. `threads` 0: one per core; the answer is the same for any number.
+  [[nodiscard]] RawDataset read(int threads = 0) const;
   /// The metadata file (fewedits.json) that lies beside the data, if there is one.
   [[nodiscard]] std::optional<DatasetMetadata> read_metadata() const;
   /// Where that is, or would be.
@@ -46,10 +47,14 @@ class TuSource {
 std::vector<std::filesystem::path> tu_files(const std::filesystem::path& folder);
 
 /// What was found at `path`, unfiltered.
-RawDataset read_tu(const std::filesystem::path& path);
+RawDataset read_tu(const std::filesystem::path& path, int threads = 0);
 
 /// The same from memory: file name ("NAME_A.txt") → content; `origin` names the folder in errors.
 RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
                     const std::string& origin);
+
+/// By these threads, and in pieces of that size: neither makes a difference.
+RawDataset parse_tu(const std::string& name, const std::map<std::string, std::string>& files,
+                    const std::string& origin, const TuReading& reading);
 
 }  // namespace fewedits

@@ -21,10 +21,14 @@ namespace fewedits {
 
 class IntegerLines {
  public:
-  /// `text` must outlive the scanner; `file` names it in errors.
-  IntegerLines(std::string_view text, std::string file)
-      : at_(text.data()), end_(text.data() + text.size()), file_(std::move(file)) {
-    if (text.starts_with("\xEF\xBB\xBF")) at_ += 3;
+  /// `text` must outlive the scanner; `file` names it in errors. It begins after so many lines of
+  /// the file, and only where that begins is a byte-order mark one.
+  IntegerLines(std::string_view text, std::string file, std::int64_t lines_before = 0)
+      : at_(text.data()),
+        end_(text.data() + text.size()),
+        before_(lines_before),
+        file_(std::move(file)) {
+    if (lines_before == 0 && text.starts_with("\xEF\xBB\xBF")) at_ += 3;
   }
 
   /// Moves to the next line; false at the end of the file. The current line must have been
@@ -36,8 +40,9 @@ class IntegerLines {
         if (first_blank > 0) throw Error(Location{file_, first_blank}, "is blank", "remove it");
         return true;
       }
-      if (first_blank == 0) first_blank = line_;
+      if (first_blank == 0) first_blank = line();
     }
+    ends_blank_ = first_blank > 0;
     return false;
   }
 
@@ -70,9 +75,11 @@ class IntegerLines {
   }
 
   /// Number of the current line, from 1.
-  [[nodiscard]] std::int64_t line() const { return line_; }
+  [[nodiscard]] std::int64_t line() const { return before_ + line_; }
+  /// At the end: were there blank lines before it?
+  [[nodiscard]] bool ends_blank() const { return ends_blank_; }
   [[nodiscard]] const std::string& file() const { return file_; }
-  [[nodiscard]] Location here() const { return {file_, line_}; }
+  [[nodiscard]] Location here() const { return {file_, line()}; }
 
  private:
   static constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
@@ -134,7 +141,9 @@ class IntegerLines {
   const char* at_;
   const char* end_;
   const char* line_start_ = nullptr;
-  std::int64_t line_ = 0;
+  std::int64_t line_ = 0;    // of the text
+  std::int64_t before_ = 0;  // lines of the file before it
+  bool ends_blank_ = false;
   std::string file_;
 };
 
