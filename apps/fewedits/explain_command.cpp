@@ -24,6 +24,7 @@
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
 #include "fewedits/search/run_folder.hpp"
+#include "fewedits/search/sample.hpp"
 #include "option_rows.hpp"
 
 namespace fewedits::cli {
@@ -116,6 +117,11 @@ void complete(const Provenance& from, const DatasetArguments& dataset, Provenanc
   to.options.insert(to.options.end(), flags.begin(), flags.end());
 }
 
+/// Where edits go that are too many for the explanation's own file.
+std::filesystem::path scripts_beside(const std::string& output) {
+  return std::filesystem::path(output).parent_path() / scripts_name(output);
+}
+
 void check_arguments(const ExplainArguments& arguments) {
   const ExplainOptions& options = arguments.options;
   const bool lists_graphs = options.selection.graphs || !options.graphs_file.empty();
@@ -147,6 +153,9 @@ void check_arguments(const ExplainArguments& arguments) {
   protect_inputs(run_file, inputs);
   std::vector<std::string> outputs = arguments.exports;
   outputs.push_back(arguments.output);
+  if (!is_stdout(arguments.output)) {
+    protect_inputs(scripts_beside(arguments.output).string(), inputs);
+  }
   if (!arguments.report.empty()) outputs.push_back(arguments.report);
   for (const std::string& output : outputs) {
     if (is_stdout(output)) continue;
@@ -161,6 +170,9 @@ void check_arguments(const ExplainArguments& arguments) {
 void check_outputs(const ExplainArguments& arguments) {
   if (arguments.report == "-") throw CLI::ValidationError("--report", "needs a file to write to");
   NamedOutputs outputs{{"--output", arguments.output}};
+  if (!is_stdout(arguments.output)) {
+    outputs.emplace_back("edits beside --output", scripts_beside(arguments.output).string());
+  }
   for (const std::string& file : arguments.exports) outputs.emplace_back("--export", file);
   if (!arguments.report.empty()) outputs.emplace_back("--report", arguments.report);
   check_outputs_differ(outputs);
@@ -177,12 +189,35 @@ bool attempt(const std::function<void()>& write) {
   }
 }
 
+/// Said before anything huge is written.
+void note_size(std::uint64_t bytes, const std::string& file) {
+  constexpr std::uint64_t kHuge = std::uint64_t{256} << 20;
+  if (bytes < kHuge) return;
+  print_notes({fmt::format("{} gets {} MB", file, grouped(bytes >> 20))});
+}
+
 /// A search may take hours: what cannot be written where it should goes to a temporary file.
-/// Returns where it went; empty: nowhere.
-std::string write_result(const std::string& output, const std::string& text) {
-  if (attempt([&] { write_output(output, text); })) return output;
+/// Returns where it went; empty: nowhere. The edits come first: no explanation names a file that is
+/// not there.
+std::string write_result(const std::string& output, const Explanation& explanation) {
+  const bool one = is_stdout(output);
+  const ExplanationFiles files = one ? ExplanationFiles{explanation_json(explanation), {}, {}}
+                                     : explanation_files(explanation, output);
+  const bool written = attempt([&] {
+    if (!files.scripts.empty()) {
+      const std::string beside = scripts_beside(output).string();
+      note_size(files.scripts.size(), beside);
+      write_output(beside, files.scripts);
+    }
+    note_size(files.json.size(), one ? "standard output" : output);
+    write_output(output, files.json);
+  });
+  if (written) return output;
   std::string rescued;
-  attempt([&] { rescued = write_temporary_file("fewedits-", ".json", text).string(); });
+  attempt([&] {
+    const std::string text = files.scripts.empty() ? files.json : explanation_json(explanation);
+    rescued = write_temporary_file("fewedits-", ".json", text).string();
+  });
   return rescued;
 }
 
@@ -220,7 +255,7 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
 /// Everything that was asked for; says what could not be written, and returns whether all was.
 bool write_all(const ExplainArguments& arguments, Explanation explanation, const Dataset& data,
                double seconds, bool saved, ThreadPool& pool) {
-  const std::string result = write_result(arguments.output, explanation_json(explanation));
+  const std::string result = write_result(arguments.output, explanation);
   const bool in_place = result == arguments.output;
   bool all = in_place;
   for (const std::string& file : arguments.exports) {
@@ -278,6 +313,7 @@ int run(const ExplainArguments& arguments) {
   RejectedGraphs graphs =
       rejected_graphs(material.data, *material.classifier, pool, options.selection);
   print_notes(model_doubts(material.data, graphs.accepted));
+  options = with_sample_decided(std::move(options), graphs.rejected.size(), builtin_parts());
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
   hooks.started = program_start();
@@ -291,8 +327,8 @@ int run(const ExplainArguments& arguments) {
     graphs.dataset_hash = dataset_fingerprint(material.data, options.bonds.value_or(false));
     settings = run_settings(graphs.dataset_hash, options, provenance, builtin_parts());
     const GraphView view(material.data, options.bonds.value_or(false));
-    hooks.resume = folder->load(settings, graphs.rejected.size(), material.data.node_labels.size(),
-                                view.edge_label_names().size());
+    hooks.resume = folder->load(settings, num_searched(options, graphs.rejected.size()),
+                                material.data.node_labels.size(), view.edge_label_names().size());
     hooks.save = [&](const SavedSearch& search) {
       saved = folder->save(settings, search, [](const std::string& told) { print_notes({told}); });
     };

@@ -40,6 +40,14 @@ std::string coverage_text(const Explanation& e) {
       at_least_text(m.coverage), grouped(open));
 }
 
+/// That the search stood on some of the inputs only; what stands above is about all.
+std::string sample_text(const Explanation& e) {
+  if (!e.searched) return "";
+  return fmt::format(
+      "The search stood on {} of the {} inputs; every one of them was measured afterwards.\n",
+      grouped(*e.searched), grouped(e.inputs.size()));
+}
+
 std::string end_text(const Explanation& e) {
   switch (e.ended) {
     case RunEnd::kWorkDone: return "It ended when its work was done.\n";
@@ -121,8 +129,8 @@ std::string explanation_report(const Explanation& e, const Dataset& data, double
                       data.size()),
       found, found == 1 ? "" : "s", found == 1 ? "is" : "are", theta_text(e.theta),
       grouped(covered), coverage_text(e), cost_text(e.metrics.cost_median, costs_are_bounds(e)),
-      e.distance, bonds_in_words(e), seconds, smallest_lead_in_words(e.metrics), end_text(e),
-      table(rows));
+      e.distance, bonds_in_words(e), seconds, smallest_lead_in_words(e.metrics),
+      sample_text(e) + end_text(e), table(rows));
 }
 
 }  // namespace fewedits::cli

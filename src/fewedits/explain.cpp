@@ -15,6 +15,7 @@
 #include "fewedits/search/evaluator.hpp"
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/run_control.hpp"
+#include "fewedits/search/sample.hpp"
 
 namespace fewedits {
 namespace {
@@ -53,6 +54,18 @@ std::unique_ptr<Distance> make_distance(const DistanceKind& kind, std::vector<Gr
                             options.distance, kind.proves ? "proves" : "only claims"),
                 "this is a fault of whoever registered it");
   }
+  return out;
+}
+
+/// GraphView::of, on all threads: perceiving the aromatic bonds of a million molecules takes a
+/// while.
+std::vector<Graph> seen_through(const GraphView& view, const Dataset& dataset,
+                                std::span<const std::uint32_t> indices, ThreadPool& pool) {
+  constexpr std::size_t kChunk = 256;
+  std::vector<Graph> out(indices.size());
+  pool.for_chunks(indices.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) out[i] = view(dataset.graphs[indices[i]]);
+  });
   return out;
 }
 
@@ -116,14 +129,31 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
       with_defaults(with_bonds_decided(given, dataset, classifier, parts), parts);
   const GraphView view(dataset, options.bonds.value_or(false));
   options = with_view(std::move(options), view);
+  options = with_sample_decided(std::move(options), graphs.rejected.size(), parts);
   StopSign sign(hooks.stop);
   std::unique_ptr<Distance> distance;
+  std::vector<std::uint32_t> searched = graphs.rejected;
+  std::shared_ptr<AllInputs> all;
   std::string fingerprint;  // now: who asks for the end has no time for it
   const auto prepare = [&] {
     fingerprint = graphs.dataset_hash.empty() ? dataset_fingerprint(dataset, view.has_bonds())
                                               : graphs.dataset_hash;
-    distance = make_distance(kind, view.of(dataset, graphs.rejected), dataset.node_labels.size(),
-                             options, sign, pool);
+    std::vector<Graph> inputs = seen_through(view, dataset, graphs.rejected, pool);
+    if (num_searched(options, inputs.size()) < inputs.size()) {
+      all = std::make_shared<AllInputs>();
+      all->indices = graphs.rejected;
+      all->searched = stratified_sample(dataset.graphs, graphs.rejected,
+                                        num_searched(options, inputs.size()), options.seed);
+      searched.clear();
+      std::vector<Graph> some;
+      for (const std::uint32_t place : all->searched) {
+        searched.push_back(graphs.rejected[place]);
+        some.push_back(inputs[place]);
+      }
+      all->graphs = std::exchange(inputs, std::move(some));
+    }
+    distance =
+        make_distance(kind, std::move(inputs), dataset.node_labels.size(), options, sign, pool);
     options = with_thetas(std::move(options), *distance, pool);
   };
   prepare_in_time(prepare, options.time_limit, hooks, sign, pool);
@@ -132,10 +162,13 @@ Explanation explain(const Dataset& dataset, const Classifier& classifier,
   const ExplainTask task{evaluator,
                          classifier,
                          goal,
-                         graphs.rejected,
+                         std::move(searched),
                          graphs.accepted,
-                         view.of(dataset, graphs.accepted),
-                         view.edge_label_names().size()};
+                         parts.sources.at(options.method).walks
+                             ? std::vector<Graph>()
+                             : seen_through(view, dataset, graphs.accepted, pool),
+                         view.edge_label_names().size(),
+                         std::move(all)};
   Explanation out = run_search(task, options, parts, pool, hooks, sign);
   out.classes = explained_classes(dataset, classifier, graphs);
   out.distance = options.distance;

@@ -34,6 +34,7 @@ class ExplainOptions(TypedDict, total=False):
     time_limit: float | None
     refine_work: float | None
     climbs: float | None
+    sample: float | None
     no_refine: bool | None
     wl_iterations: float | None
     rw_length: float | None

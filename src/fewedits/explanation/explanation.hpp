@@ -177,6 +177,11 @@ struct Explanation {
   /// The inputs: indices into the filtered dataset of graphs predicted undesired, ascending. All of
   /// them, unless the options choose some.
   std::vector<std::uint32_t> inputs;
+  /// On so many of them the search stood, as the options say; what it found was measured against
+  /// all. Unset: on all.
+  std::optional<std::size_t> searched = {};
+  /// Costs are proven, but nobody tried to lower those of inputs that are not covered.
+  bool costs_are_bounds = false;
   std::vector<std::string> label_names;  ///< by label index
   /// The same of edges; empty: bonds are not used, and edges have no labels.
   std::vector<std::string> edge_label_names = {};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fewedits/base/sha256.hpp"
 #include "fewedits/explanation/script_json.hpp"
 
 namespace fewedits {
@@ -115,7 +116,8 @@ Json proof_json(const ProvenPair& proof) {
   return Json::array({proof.input, proof.edits, std::move(map)});
 }
 
-Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>& label_names) {
+Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>& label_names,
+                         bool with_proofs) {
   const auto labels = c.graph.labels();
   Json names = Json::array();
   for (const Label label : labels) names.push_back(label_names.at(label));
@@ -133,7 +135,7 @@ Json counterfactual_json(const Counterfactual& c, const std::vector<std::string>
   json["gain"] = c.gain;
   json["visits"] = c.visits;
   if (c.origin) json["origin"] = *c.origin;
-  if (!c.proofs.empty()) json["proofs"] = list_of(c.proofs, proof_json);
+  if (with_proofs && !c.proofs.empty()) json["proofs"] = list_of(c.proofs, proof_json);
   return json;
 }
 
@@ -167,9 +169,8 @@ Json file_json(const std::string& path, const std::string& hash) {
   return {{"path", path}, {"hash", hash}};
 }
 
-}  // namespace
-
-std::string explanation_json(const Explanation& e) {
+/// With proofs and recourse, or with the name of the file that has them.
+std::string text_of(const Explanation& e, const ScriptsFile* scripts) {
   const Provenance& p = e.provenance;
   Json json{
       {"format", kExplanationFormat},
@@ -198,19 +199,50 @@ std::string explanation_json(const Explanation& e) {
   json["steps"] = e.steps;
   json["neighbours"] = e.neighbours;
   if (e.seconds > 0) json["seconds"] = e.seconds;
+  if (e.searched) json["searched"] = *e.searched;
+  if (e.costs_are_bounds) json["costs_are_bounds"] = true;
   json["inputs"] = e.inputs;
   json["metrics"] = metrics_json(e.metrics);
   json["node_labels"] = e.label_names;
   if (!e.edge_label_names.empty()) json["edge_labels"] = e.edge_label_names;
   json["counterfactuals"] = list_of(e.counterfactuals, [&](const Counterfactual& c) {
-    return counterfactual_json(c, e.label_names);
+    return counterfactual_json(c, e.label_names, scripts == nullptr);
   });
-  json["recourse"] = list_of(e.recourse, recourse_json);
+  if (scripts != nullptr) {
+    json["scripts"] = {{"file", scripts->name}, {"hash", scripts->hash}, {"bytes", scripts->bytes}};
+  } else {
+    json["recourse"] = list_of(e.recourse, recourse_json);
+  }
   json["trace"] = list_of(e.trace, trace_json);
   if (!e.refinement.empty()) json["refinement"] = list_of(e.refinement, refinement_json);
   std::string out;
   append(json, 0, out);
   return out + "\n";
+}
+
+}  // namespace
+
+std::string explanation_json(const Explanation& e) { return text_of(e, nullptr); }
+
+std::string explanation_json(const Explanation& e, const ScriptsFile& scripts) {
+  return text_of(e, &scripts);
+}
+
+std::string scripts_name(const std::filesystem::path& json_file) {
+  std::filesystem::path name = json_file.filename();
+  if (name.extension() == ".scripts") name += ".of";
+  return name.replace_extension(".scripts").string();
+}
+
+ExplanationFiles explanation_files(const Explanation& e, const std::filesystem::path& json_file,
+                                   std::uint64_t most_numbers) {
+  const bool proven = !e.recourse.empty() && e.recourse.front().proof.has_value();
+  if (!proven || num_script_numbers(e) <= most_numbers) return {explanation_json(e), {}, {}};
+  ExplanationFiles out;
+  out.scripts = scripts_bytes(e);
+  out.scripts_name = scripts_name(json_file);
+  out.json = explanation_json(e, {out.scripts_name, sha256_hex(out.scripts), out.scripts.size()});
+  return out;
 }
 
 }  // namespace fewedits

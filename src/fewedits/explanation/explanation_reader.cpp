@@ -511,7 +511,16 @@ ExplainedClasses read_classes(const Value& in) {
   return out;
 }
 
-Explanation read_explanation(const Value& in) {
+/// In the same folder, so that nobody is led elsewhere.
+ScriptsFile read_scripts_file(const Value& in) {
+  ScriptsFile out{in["file"].text(), in["hash"].text(), in["bytes"].whole<std::uint64_t>()};
+  const bool plain = !out.name.empty() && out.name != "." && out.name != ".." &&
+                     out.name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+  if (!plain) in["file"].fail("is no name of a file beside this one");
+  return out;
+}
+
+Explanation read_explanation(const Value& in, const std::string& file) {
   check_format(in);
   Explanation e;
   e.provenance = read_provenance(in);
@@ -527,22 +536,36 @@ Explanation read_explanation(const Value& in) {
   e.neighbours = in["neighbours"].whole<std::uint64_t>();
   if (in.has("seconds")) e.seconds = in["seconds"].number();
   e.inputs = read_ascending(in["inputs"]);
+  if (in.has("searched")) {
+    e.searched = in["searched"].whole<std::size_t>();
+    if (*e.searched > e.inputs.size()) in["searched"].fail("is more than there are inputs");
+  }
+  if (in.has("costs_are_bounds")) e.costs_are_bounds = in["costs_are_bounds"].flag();
   e.label_names = in["node_labels"].list(read_name);
   if (in.has("edge_labels")) e.edge_label_names = in["edge_labels"].list(read_name);
   Covered covered{e.inputs};
   e.counterfactuals = in["counterfactuals"].list(
       [&](const Value& v) { return read_counterfactual(v, e, covered); });
-  e.recourse = read_recourse(in["recourse"], e);
+  if (in.has("scripts")) {
+    const ScriptsFile scripts = read_scripts_file(in["scripts"]);
+    if (in.has("recourse")) in.fail("has both recourse and scripts");
+    for (Counterfactual& c : e.counterfactuals) {
+      if (!c.proofs.empty()) in.fail("has both proofs and scripts");
+    }
+    read_scripts(std::filesystem::path(file).parent_path() / scripts.name, scripts, e);
+  } else {
+    e.recourse = read_recourse(in["recourse"], e);
+  }
   e.metrics = read_metrics(in["metrics"], e.counterfactuals.size());
   e.trace = in["trace"].list(read_trace_point);
   if (in.has("refinement")) e.refinement = in["refinement"].list(read_refinement_point);
   return e;
 }
 
-GraphList read_graph_list(const Value& in) {
+GraphList read_graph_list(const Value& in, const std::string& file) {
   GraphList out;
   if (in.has("format")) {
-    Explanation e = read_explanation(in);
+    Explanation e = read_explanation(in, file);
     for (Counterfactual& c : e.counterfactuals) {
       out.graphs.push_back(c.graph);
       out.proofs.push_back(std::move(c.proofs));
@@ -576,12 +599,12 @@ GraphList read_graph_list(const Value& in) {
 
 Explanation parse_explanation(std::string_view text, const std::string& file) {
   const FlatJson json(text, file, kRemedy, kLimits);
-  return read_explanation(Value(json.root(), file));
+  return read_explanation(Value(json.root(), file), file);
 }
 
 GraphList parse_graph_list(std::string_view text, const std::string& file) {
   const FlatJson json(text, file, kRemedy, kLimits);
-  return read_graph_list(Value(json.root(), file));
+  return read_graph_list(Value(json.root(), file), file);
 }
 
 }  // namespace fewedits

@@ -40,7 +40,7 @@ std::string cost_text(double cost, bool is_bound) {
 }
 
 bool costs_are_bounds(const Explanation& e) {
-  return !e.complete && e.metrics.coverage_upper.has_value();
+  return e.costs_are_bounds || (!e.complete && e.metrics.coverage_upper.has_value());
 }
 
 std::string theta_text(double theta) { return fmt::format("{:.6g}", theta); }

@@ -23,7 +23,8 @@ std::string cost_text(double cost);
 /// Of a cost that may only be a bound: "at most 0.1400". Nothing is known of one that is the whole
 /// distance.
 std::string cost_text(double cost, bool is_bound);
-/// Of an explanation that was ended early, nobody may have looked for the cheapest edits.
+/// Of an explanation that was ended early, or of very many inputs, nobody looked for the cheapest
+/// edits.
 bool costs_are_bounds(const Explanation& explanation);
 /// As it was given, or a computed one to six digits.
 std::string theta_text(double theta);

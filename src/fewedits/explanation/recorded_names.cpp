@@ -37,6 +37,7 @@ constexpr RecordedOption kOptions[] = {
     {"time-limit", "number"},
     {"refine-work", "number"},
     {"climbs", "number"},
+    {"sample", "number"},
     {"no-refine", "flag"},
     {"wl-iterations", "number"},
     {"rw-length", "number"},

@@ -13,6 +13,7 @@
 #include "fewedits/base/text.hpp"
 #include "fewedits/cover/greedy.hpp"
 #include "fewedits/explanation/proofs.hpp"
+#include "fewedits/search/all_inputs.hpp"
 #include "fewedits/search/kept.hpp"
 #include "fewedits/search/run_control.hpp"
 #include "fewedits/search/state.hpp"
@@ -62,17 +63,6 @@ void check_number(std::size_t found, const SourceKind& source, const SearchConte
   throw Error(
       "no counterfactual was found" + (cut_short ? ": " + reached(source, context) : std::string()),
       remedy);
-}
-
-/// Only a run file that was tampered with can bring in a graph that the model rejects.
-void check_accepted(const std::vector<Judgement>& judged, const Acceptance& rule) {
-  for (const Judgement& j : judged) {
-    if (rule.nearly_holds(j)) continue;
-    throw Error(fmt::format("the model gives a counterfactual of the saved run the probability "
-                            "{:.4f}, {:.4f} to another class",
-                            j.probability, j.runner_up),
-                "begin a new run in another folder");
-  }
 }
 
 /// The candidates' maps, turned round: from the inputs. A saved run may have been tampered with, so
@@ -184,12 +174,7 @@ void measure_result(const std::vector<Candidate>& chosen, const CandidateSource&
   for (const Pick& p : greedy_summary(covers, context.num_inputs(), graphs.size())) {
     if (p.gain == 0 && !fill && !result.counterfactuals.empty()) break;
     const std::size_t c = p.candidate;
-    Counterfactual& counterfactual = result.counterfactuals.emplace_back();
-    counterfactual.graph = graphs[c];
-    counterfactual.probability = static_cast<float>(judged[c].probability);
-    counterfactual.lead = std::max(0.0, judged[c].lead());
-    counterfactual.visits = chosen[c].visits;
-    counterfactual.origin = source.origin(context, chosen[c]);
+    result.counterfactuals.push_back(counterfactual_of(chosen[c], judged[c], source, context));
     set.push_back(chosen[c]);
     in_order.push_back(distances[c]);
     if (proof) proof_in_order.pairs.push_back(std::move(proof->pairs[c]));
@@ -240,6 +225,17 @@ void measure_best(std::vector<Candidate> chosen, const CandidateSource& source,
   }
 }
 
+/// The same of a sampled search, whose set is then measured against all inputs.
+void measure_all_inputs(std::vector<Candidate> chosen, const CandidateSource& source,
+                        const SourceKind& kind, SearchContext& context) {
+  context.control.use_all_of_the_time();
+  if (context.control.cut_short() || chosen.empty()) {
+    const std::size_t covered = covered_by(chosen, context.num_inputs());
+    if (auto kept = kept_beyond(covered, chosen, context)) chosen = *std::move(kept);
+  }
+  explain_all_inputs(chosen, source, kind, context);
+}
+
 std::unique_ptr<Improver> make_improver(Distance& distance, const Parts& parts) {
   const bool proves = distance.prover() != nullptr;
   const auto names = parts.improvers.names();
@@ -288,6 +284,10 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   const SourceKind& source_kind = parts.sources.at(options.method);
   result.from_dataset = source_kind.from_dataset;
   SearchContext context{task, options, threads, control, state, result};
+  if (task.all) {
+    control.leave_time(kSampledSearchShare);
+    context.most_shortlisted = shortlist_for(task.all->indices.size());
+  }
 
   const auto source = source_kind.make();
   const auto improver = source_kind.is_improved && options.refine
@@ -314,7 +314,8 @@ Explanation run_search(const ExplainTask& task, const ExplainOptions& options, c
   const bool is_new = keep(chosen, inputs, state);
   // However it ended, and before it is known what more can be proven.
   if (source_kind.is_saved && (is_new || improves)) control.save(state);
-  measure_best(std::move(chosen), *source, source_kind, context);
+  const auto measure = task.all ? measure_all_inputs : measure_best;
+  measure(std::move(chosen), *source, source_kind, context);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "fewedits/classifier/classifier.hpp"
 #include "fewedits/distance/kernel_options.hpp"
 #include "fewedits/graph/index_list.hpp"
+#include "fewedits/search/sample.hpp"
 
 namespace fewedits {
 namespace {
@@ -328,6 +329,7 @@ std::vector<OptionRow> make_table() {
   const auto time_limit = [](auto& o) -> auto& { return o.time_limit; };
   const auto refine_work = [](auto& o) -> auto& { return o.refine_work; };
   const auto climbs = [](auto& o) -> auto& { return o.climbs; };
+  const auto sample = [](auto& o) -> auto& { return o.sample; };
   const auto wl = [](auto& o) -> auto& { return o.distance_options.wl.iterations; };
   const auto rw_length = [](auto& o) -> auto& { return o.distance_options.rw.length; };
   const auto rw_decay = [](auto& o) -> auto& { return o.distance_options.rw.decay; };
@@ -422,6 +424,15 @@ std::vector<OptionRow> make_table() {
                        return parts.distance.proves && parts.source.is_improved && o.refine &&
                               o.climbs != Options{}.climbs;
                      })));
+  t.push_back(number("sample", G::kLimits, sample,
+                     "certified and refined: search on so many of the inputs, drawn by the seed "
+                     "and stratified by size and labels; what is found is measured against all of "
+                     "them; 0: search on all",
+                     where(sample,
+                           [](const Options& o, const ChosenParts& parts) {
+                             return parts.distance.proves && parts.source.is_improved && o.refine;
+                           }),
+                     fmt::format("{0} of more than {0} inputs, else all", kAutomaticSample)));
   t.push_back(flag_off("no-refine", G::kPaper, &Options::refine, &SourceKind::is_improved,
                        "the paper's algorithm alone"));
   t.push_back(of_distance(

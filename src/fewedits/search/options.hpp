@@ -76,6 +76,9 @@ struct ExplainOptions {
   std::optional<std::uint64_t> refine_work;
   /// Under distances with proofs: climbs side by side, whose questions are one batch for the model.
   std::size_t climbs = 8;
+  /// Under distances with proofs: the search stands on so many inputs, drawn by the seed, and the
+  /// result is measured against all; 0: on all. Unset: as many as search/sample.hpp says.
+  std::optional<std::size_t> sample;
 };
 
 /// Throws Error naming the option that makes no sense.

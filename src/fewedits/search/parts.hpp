@@ -26,8 +26,15 @@ namespace fewedits {
 
 class RunControl;  // what others need of it is SearchContext::goes_on()
 
+/// Inputs of a run that searches on some of them only.
+struct AllInputs {
+  std::vector<std::uint32_t> indices;   ///< into the dataset, ascending
+  std::vector<Graph> graphs;            ///< as the explanation sees them
+  std::vector<std::uint32_t> searched;  ///< places among these of ExplainTask::inputs, ascending
+};
+
 /// What is explained. `inputs` are the dataset indices of evaluator.inputs(), `accepted` those of
-/// `accepted_graphs`, which are predicted desired.
+/// `accepted_graphs`, which are predicted desired; methods that walk do not get those.
 struct ExplainTask {
   Evaluator& evaluator;
   const Classifier& classifier;
@@ -36,6 +43,8 @@ struct ExplainTask {
   std::vector<std::uint32_t> accepted;
   std::vector<Graph> accepted_graphs;
   std::size_t num_edge_labels = 0;  ///< that edges may get; 0: they have none
+  /// Set if the inputs above are a sample: what is found is measured against all of these.
+  std::shared_ptr<const AllInputs> all = {};
 };
 
 /// What the parts share while a search runs.
@@ -46,6 +55,10 @@ struct SearchContext {
   RunControl& control;
   SearchState& state;   ///< what would be saved
   Explanation& result;  ///< traces are written into it on the way
+  /// Of a sampled search: candidates beside the set that may cover more of all inputs. An improver
+  /// puts up to `most_shortlisted` there, the most useful first.
+  std::size_t most_shortlisted = 0;
+  std::vector<Candidate> shortlist = {};
 
   [[nodiscard]] double theta() const { return *options.theta; }
   [[nodiscard]] std::size_t num_inputs() const { return task.inputs.size(); }

@@ -32,8 +32,11 @@ class RunControl {
   /// From here on work ends at that share of the time limit. Who asked for the end gets no stage
   /// more than what grant_a_moment() allows.
   void begin_stage(double share) {
-    if (time_limit_ > 0 && !interrupted()) sign_.set_at(moment(share));
+    if (time_limit_ > 0 && !interrupted()) sign_.set_at(moment(share * search_share_));
   }
+  /// Stages up to use_all_of_the_time() have that share of the time limit for all of theirs.
+  void leave_time(double search_share) { search_share_ = search_share; }
+  void use_all_of_the_time() { search_share_ = 1; }
   /// Reports; false once the stage is to end: somebody said so, or its time is up.
   bool goes_on(const ExplainProgress& progress) {
     if (hooks_.progress && !hooks_.progress(progress)) {
@@ -101,6 +104,7 @@ class RunControl {
   }
 
   double time_limit_;
+  double search_share_ = 1;
   const ExplainHooks& hooks_;
   StopSign& sign_;
   Clock::time_point last_save_ = Clock::now();

@@ -140,12 +140,33 @@ void check_end(const Explanation& e, Claims& claims) {
 void check_curve(const Explanation& e, Claims& claims) {
   if (e.meaning != DistanceMeaning::kProven) return;
   constexpr double kRounding = 1e-9;
+  // Of a sample it is the coverage of that, all of which is in the file, too.
+  const auto all = static_cast<double>(e.inputs.size());
+  const double most = e.searched ? e.metrics.coverage * all /
+                                       static_cast<double>(std::max<std::size_t>(1, *e.searched))
+                                 : e.metrics.coverage;
   for (std::size_t i = 0; i < e.refinement.size(); ++i) {
     const double coverage = e.refinement[i].coverage;
-    claims.claim(coverage <= e.metrics.coverage + kRounding,
+    claims.claim(coverage <= most + kRounding,
                  "refinement[{}]: has a coverage of {}, the explanation of {}", i, coverage,
                  e.metrics.coverage);
   }
+}
+
+/// As far as the options say: a sample that is none leaves nothing out.
+void check_sample(const Explanation& e, Claims& claims) {
+  const auto sample = number_option(e, "sample").value_or(0);
+  const bool some = sample > 0 && sample < static_cast<double>(e.inputs.size());
+  claims.claim(e.searched.has_value() == some, "searched: {}, but the option sample says {}",
+               e.searched ? "is there" : "is missing", sample);
+  if (e.searched && some) {
+    claims.claim(static_cast<double>(*e.searched) == sample,
+                 "searched: is {}, the option sample is {}", *e.searched, sample);
+  }
+  claims.claim(!e.costs_are_bounds || e.meaning == DistanceMeaning::kProven,
+               "costs_are_bounds: is true, but nothing is proven");
+  if (!some) return;
+  claims.claim(e.costs_are_bounds, "costs_are_bounds: is false, but a sample was searched");
 }
 
 }  // namespace
@@ -177,6 +198,7 @@ void check_recorded(const Explanation& explanation, const std::vector<std::strin
   check_steps(explanation, claims);
   check_end(explanation, claims);
   check_curve(explanation, claims);
+  check_sample(explanation, claims);
   if (!explanation.complete) claims.note("the search was ended early (complete: false)");
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "fewedits/cover/greedy.hpp"
+
 namespace fewedits {
 namespace {
 
@@ -50,7 +52,7 @@ class Portfolio {
     fill_up(found_.table(), best_, k_, &rng);
     std::vector<Candidate> out;
     for (const std::size_t c : best_) out.push_back(found_[c]);
-    return {std::move(out), ended()};
+    return {std::move(out), ended(), shortlist()};
   }
 
  private:
@@ -64,6 +66,26 @@ class Portfolio {
     // A last look at what all searches found, unless it was just taken.
     const bool taken = part_ > kParts && (part_ - 1 - kParts) % 2 == 0;
     if (is_settled() && !all_covered() && !taken && !stopped_) go_on_with_all();
+  }
+
+  /// Set after set, each of what those before it left over.
+  [[nodiscard]] std::vector<Candidate> shortlist() const {
+    const std::size_t most = space_.options.shortlist;
+    std::vector<Candidate> out;
+    if (most == 0) return out;
+    std::vector<std::vector<std::uint32_t>> covers;
+    for (std::size_t c = 0; c < found_.size(); ++c) covers.push_back(found_[c].covers);
+    for (const std::size_t c : best_) covers[c].clear();
+    for (bool any = true; any && out.size() < most;) {
+      any = false;
+      for (const Pick& p : greedy_summary(covers, space_.inputs.size(), k_)) {
+        if (p.gain == 0 || out.size() == most) break;
+        out.push_back(found_[p.candidate]);
+        covers[p.candidate].clear();
+        any = true;
+      }
+    }
+    return out;
   }
 
   [[nodiscard]] bool all_covered() const { return most_ever_ == space_.inputs.size(); }

@@ -54,6 +54,9 @@ struct CertifiedHooks {
 struct CertifiedResult {
   std::vector<Candidate> set;
   RunEnd ended = RunEnd::kWorkDone;  ///< unless it was stopped
+  /// Others that were found, the most useful first: sets that were chosen greedily, each from what
+  /// the ones before it left over. Up to ClimbOptions::shortlist.
+  std::vector<Candidate> shortlist = {};
 };
 
 /// Improves `chosen` with `pool` as further starting points; what it returns covers at least as

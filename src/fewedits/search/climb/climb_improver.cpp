@@ -54,6 +54,7 @@ class ClimbImprover final : public Improver {
     CertifiedResult found =
         certified_search(chosen, pool, context.options.k, space, context.threads, hooks);
     control.note_end(found.ended);
+    context.shortlist = std::move(found.shortlist);
     return std::move(found.set);
   }
 
@@ -72,7 +73,8 @@ SearchSpace search_space(const Prover& prover, const SearchContext& context) {
            .work = *o.refine_work,
            .seed = o.seed,
            .patience = *o.patience,
-           .climbs = o.climbs},
+           .climbs = o.climbs,
+           .shortlist = context.most_shortlisted},
           &context.control.sign(),
           prover.costs(),
           context.task.num_edge_labels};

@@ -24,6 +24,8 @@ struct ClimbOptions {
   double patience = 0;
   /// Side by side; one batch of the classifier answers all of them.
   std::size_t climbs = 8;
+  /// Candidates to hand out beside the set; see CertifiedResult.
+  std::size_t shortlist = 0;
 };
 
 struct SearchSpace {
