@@ -15,6 +15,7 @@
 #include "fewedits/search/option_table.hpp"
 #include "fewedits/search/parts.hpp"
 #include "fewedits/search/run_folder.hpp"
+#include "fewedits/search/sample.hpp"
 #include "interrupts.hpp"
 
 namespace fewedits::python {
@@ -143,8 +144,8 @@ class SavedRun {
       asked.model_hash = request.black_box + ' ' + answers_hash(graphs);
     }
     settings_ = run_settings(graphs.dataset_hash, options, asked, builtin_parts());
-    resumed_ = folder_->load(settings_, graphs.rejected.size(), data.node_labels.size(),
-                             view.edge_label_names().size());
+    resumed_ = folder_->load(settings_, num_searched(options, graphs.rejected.size()),
+                             data.node_labels.size(), view.edge_label_names().size());
   }
 
   /// Keeps the reference, and that to the notes.
@@ -212,7 +213,7 @@ Explained run(const Dataset& data, const Classifier& classifier, const Request& 
   Explained out;
   {
     const nb::gil_scoped_release free;
-    const ExplainOptions options = options_of(request, data, classifier);
+    ExplainOptions options = options_of(request, data, classifier);
     ThreadPool pool(request.threads);
     ExplainHooks hooks;
     hooks.started = started;
@@ -224,6 +225,7 @@ Explained run(const Dataset& data, const Classifier& classifier, const Request& 
       graphs = rejected_graphs(data, classifier, pool, options.selection);
     }
     out.notes = model_doubts(data, graphs.accepted);
+    options = with_sample_decided(std::move(options), graphs.rejected.size(), builtin_parts());
     const Provenance files = files_of(request);
     SavedRun saved(request, data, options, files, graphs);
     hooks.save_seconds = request.save_seconds;
