@@ -163,7 +163,17 @@ void bind_distances(nb::module_& m) {
       .def(
           "replay",
           [](const EditScript& s, const Graph& start) { return replay(start, s.ops).graph; },
-          "start"_a);
+          "start"_a)
+      .def(
+          "__eq__", [](const EditScript& a, const EditScript& b) { return a == b; },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__getstate__",
+           [](const EditScript& s) { return std::make_tuple(ops_of(s), script_map_of(s)); })
+      .def("__setstate__",
+           [](EditScript& s, const std::tuple<std::vector<Op>, std::vector<std::int64_t>>& state) {
+             const auto& [ops, map] = state;
+             new (&s) EditScript{edit_ops_of(ops), map_from(map)};
+           });
   m.def(
       "edit_script",
       [](const Graph& a, const Graph& b, const std::vector<std::int64_t>& map,

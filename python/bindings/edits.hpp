@@ -30,5 +30,7 @@ inline std::vector<std::int64_t> script_map_of(const EditScript& script) {
 
 /// Kinds as in files (docs/formats.md).
 std::vector<Op> ops_of(const EditScript& script);
+/// And back. Throws Error for a kind that does not exist.
+std::vector<EditOp> edit_ops_of(const std::vector<Op>& ops);
 
 }  // namespace fewedits::python

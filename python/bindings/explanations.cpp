@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 
 #include "bindings.hpp"
 #include "edits.hpp"
+#include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/text.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/script_json.hpp"
@@ -18,6 +21,17 @@ std::vector<Op> ops_of(const EditScript& script) {
     out.emplace_back(std::string(name_of(op.kind)), op.u,
                      names_one_node(op.kind) ? -1 : static_cast<std::int64_t>(op.v),
                      has_label(op.kind) ? static_cast<std::int64_t>(op.label) : -1);
+  }
+  return out;
+}
+
+std::vector<EditOp> edit_ops_of(const std::vector<Op>& ops) {
+  std::vector<EditOp> out;
+  for (const auto& [name, u, v, label] : ops) {
+    const auto kind = edit_kind(name);
+    if (!kind) throw Error(in_quotes(name) + " is no kind of edit");
+    out.push_back({*kind, static_cast<Node>(u), static_cast<Node>(std::max<std::int64_t>(v, 0)),
+                   static_cast<Label>(std::max<std::int64_t>(label, 0))});
   }
   return out;
 }

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,15 @@ def test_recourse_of_new_graphs(why: fe.Explanation, items: list[Any], gcn: nn.M
         item = one.to_pyg()
         out = gcn(item.x, item.edge_index, torch.zeros(item.num_nodes, dtype=torch.long))
     assert out.argmax().item() == 1
+
+
+def test_answers_are_pickled_and_copied(why: fe.Explanation) -> None:
+    [answer] = [r for r in why.recourse(graphs=[why[0].covers[0]])]
+    for other in (pickle.loads(pickle.dumps(answer)), copy.copy(answer), copy.deepcopy(answer)):
+        assert other.script == answer.script and other.in_words() == answer.in_words()
+        assert other.graph == answer.graph and other.draw() == answer.draw()
+    for counterfactual in (pickle.loads(pickle.dumps(why[0])), copy.deepcopy(why[0])):
+        assert counterfactual.graph == why[0].graph and counterfactual.covers == why[0].covers
 
 
 def test_recourse_of_a_graph_alone_is_nearer(why: fe.Explanation) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import networkx as nx
@@ -102,3 +103,14 @@ def test_other_distances_have_their_options() -> None:
         fe.distances(graphs, [(0, 9)])
     [exact] = fe.distances(graphs, [(0, 1)], threads=1)
     assert exact.status == "exact" and exact.distance == fe.ged(graphs[0], graphs[1]).distance
+
+
+def test_what_is_no_graph_is_refused() -> None:
+    with pytest.raises(fe.Error, match="a int is no graph"):
+        fe.ged(1, 2)
+
+
+def test_distances_are_pickled() -> None:
+    found = fe.ged(nx.cycle_graph(5), nx.path_graph(5))
+    back = pickle.loads(pickle.dumps(found))
+    assert back.edits() == found.edits() and back.script == found.script and back.distance == found.distance

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from conftest import QUICK, train
+from conftest import QUICK, Gcn, train
 from torch import nn
 from torch_geometric.data import Data
 from torch_geometric.nn import (
@@ -377,6 +377,11 @@ def test_a_model_on_two_devices_is_refused(items: list[Any]) -> None:
                  GCNConv(WIDTH, WIDTH).to("meta"), global_max_pool)  # fmt: skip
     with pytest.raises(fe.Error, match=r"spread over several devices \(cpu, meta\)"):
         fe.explain(items, module.eval(), desired=1, **QUICK)
+
+
+def test_a_model_without_weights_is_refused(items: list[Any]) -> None:
+    with pytest.raises(fe.Error, match="no weights: it is on the device meta"):
+        fe.explain(items, Gcn(items[0].x.shape[1]).eval().to("meta"), desired=1, **QUICK)
 
 
 def test_a_model_of_other_classes_is_told(items: list[Any]) -> None:

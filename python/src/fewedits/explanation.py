@@ -75,6 +75,9 @@ class Counterfactual:
         """A picture, as SVG."""
         return self._explanation.data.draw(self.graph)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._explanation, self.place)
+
     def _repr_svg_(self) -> str:
         return self.draw()
 

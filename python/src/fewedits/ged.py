@@ -130,6 +130,11 @@ def _as_list(graphs: Any) -> list[Any]:
         return [graphs]
     if isinstance(graphs, tuple) and len(graphs) in (2, 3) and not _is_graph(graphs[0]):
         return [graphs]
+    if not hasattr(graphs, "__iter__"):
+        raise error(
+            f"a {type(graphs).__name__} is no graph",
+            "give a graph of networkx, Data, a SMILES, a pair (labels, edges) or a Graph, or a list of these",
+        )
     return list(graphs)
 
 

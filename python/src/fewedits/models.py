@@ -375,7 +375,10 @@ def device_of(module: Any) -> Any:
     if len(devices) > 1:
         names = ", ".join(sorted(str(device) for device in devices))
         raise error(f"the model is spread over several devices ({names})", "put all of it on one")
-    return devices.pop() if devices else torch.device("cpu")
+    device = devices.pop() if devices else torch.device("cpu")
+    if device.type == "meta":
+        raise error("the model has no weights: it is on the device meta", "load them, and move it to a real device")
+    return device
 
 
 # ---- Finding out how a model is asked
