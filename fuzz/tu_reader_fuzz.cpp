@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Any bytes give a dataset or an Error. The input is cut at 0xFF, which occurs in no valid
-// file, into the files of a dataset in the order below; files that do not follow are absent,
-// and an optional file that is empty is absent too.
+// Any bytes give a dataset or an Error, the same in whatever pieces they are read. The input is cut
+// at 0xFF, which occurs in no valid file, into the files of a dataset in the order below; files that
+// do not follow are absent, and an optional file that is empty is absent too.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "fewedits/base/error.hpp"
 #include "fewedits/formats/metadata.hpp"
+#include "fewedits/formats/tu_lines.hpp"
 #include "fewedits/formats/tu_reader.hpp"
 
 namespace {
@@ -50,15 +51,35 @@ std::map<std::string, std::string> cut(std::string_view input) {
   return files;
 }
 
+/// The error, or what was read as far as it depends on lines.
+std::string outcome_of(const std::map<std::string, std::string>& files, std::size_t piece) {
+  static fewedits::ThreadPool pool(1);
+  try {
+    const auto raw = fewedits::parse_tu("F", files, "fuzz", fewedits::TuReading{pool, piece});
+    check(raw);
+    std::string out;
+    for (const std::int64_t label : raw.graph_labels) out += std::to_string(label) + " ";
+    for (const fewedits::Graph& g : raw.graphs) {
+      for (const fewedits::Label label : g.labels()) out += std::to_string(label) + ",";
+      for (const fewedits::Edge& e : g.edges()) {
+        out +=
+            std::to_string(e.u) + "-" + std::to_string(e.v) + ":" + std::to_string(e.label) + ";";
+      }
+    }
+    return out;
+  } catch (const fewedits::Error& error) {
+    require(!error.where().file.empty());
+    return error.what();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto files = cut({reinterpret_cast<const char*>(data), size});
-  try {
-    check(fewedits::parse_tu("F", files, "fuzz"));
-  } catch (const fewedits::Error& error) {
-    require(!error.where().file.empty());
-  }
+  const std::string whole = outcome_of(files, 1 << 20);
+  // However the files are cut into pieces.
+  require(outcome_of(files, 3) == whole);
   if (files.contains("fewedits.json")) {
     try {
       // What was accepted is written in a form that is accepted again.

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 class TextInMemory : public TextSource {
  public:
   explicit TextInMemory(std::string text) : text_(std::move(text)) {}
+  [[nodiscard]] std::uint64_t size() const override { return text_.size(); }
   [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> to) const override {
     const std::size_t at = std::min<std::uint64_t>(offset, text_.size());
     return text_.copy(to.data(), to.size(), at);
@@ -35,6 +36,7 @@ class TextInMemory : public TextSource {
 class TextInFile : public TextSource {
  public:
   explicit TextInFile(const fs::path& path) : file_(path, kMaxFileBytes) {}
+  [[nodiscard]] std::uint64_t size() const override { return file_.size(); }
   [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> to) const override {
     return file_.read(offset, to);
   }

@@ -29,6 +29,8 @@ class TextSource {
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
   virtual ~TextSource() = default;
+  /// About how long it is.
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
   /// Reads until `to` is full or the text ends; returns how many bytes that were.
   [[nodiscard]] virtual std::size_t read(std::uint64_t offset, std::span<char> to) const = 0;
 };
@@ -43,7 +45,10 @@ struct TuReading {
 class LineWindows {
  public:
   LineWindows(const TextSource& text, std::string file, std::size_t bytes)
-      : text_(text), file_(std::move(file)), bytes_(bytes) {}
+      : text_(text),
+        file_(std::move(file)),
+        // A short text is one window, and no larger than that.
+        bytes_(std::min<std::size_t>(bytes, text.size() + kAtLeast)) {}
 
   /// The next lines, the last of which ends unless the text does; empty: there are no more. Valid
   /// until the next call.
@@ -67,6 +72,8 @@ class LineWindows {
   }
 
  private:
+  static constexpr std::size_t kAtLeast = 4096;
+
   const TextSource& text_;
   std::string file_;
   std::size_t bytes_;
