@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows the data of a report ("fewedits.report/2", docs/formats.md). Text from files becomes text nodes
+// Shows the data of a report ("fewedits.report/3", docs/formats.md). Text from files becomes text nodes
 // only, never markup.
 "use strict";
 (() => {

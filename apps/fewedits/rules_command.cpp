@@ -31,9 +31,6 @@ struct RulesArguments {
   bool json = false;
 };
 
-/// That reading_of looks at, at least: L, R, a label that is lost and one that is won.
-constexpr std::size_t kPatternsOfARule = 4;
-
 /// What the explanation's scripts do, as rules. Those that are no rule are left out.
 std::vector<Rule> rules_in_scripts(const RuleSources& material) {
   std::vector<Rule> out;
