@@ -110,7 +110,7 @@ std::string reproducing_command(const RuleList& list, const std::string& explana
     if (writes(name) || name == "graphs" || name == "split") continue;
     out.add(name, name == "only-correct" ? "" : value);
   }
-  return out.to("rules.json");
+  return out.to(list.plausible ? "plausible.json" : "rules.json");
 }
 
 }  // namespace fewedits
