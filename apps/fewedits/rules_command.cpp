@@ -65,6 +65,8 @@ Provenance recorded(const RulesArguments& arguments, const RuleSources& material
       {"expansions", std::to_string(options.expansions)},
       {"two-steps", std::to_string(options.two_steps)}};
   for (const std::string& text : arguments.tried) own.emplace_back("try", text);
+  // Its scripts were tried, too.
+  if (!arguments.on.file.empty()) own.emplace_back("explanation", arguments.on.file);
   out.options.insert(out.options.begin(), own.begin(), own.end());
   return out;
 }

@@ -44,8 +44,7 @@ std::string report_json(const PageParts& parts, const Dataset& dataset, ThreadPo
 /// What the page is about.
 const Provenance& subject_of(const PageParts& parts);
 
-/// What to type to get these rules again, quoted for a shell. `explanation` is the file whose
-/// choice of inputs they took over; empty: none is known.
-std::string reproducing_command(const RuleList& list, const std::string& explanation);
+/// What to type to get these rules again, quoted for a shell; empty where that cannot be said.
+std::string reproducing_command(const RuleList& list);
 
 }  // namespace fewedits

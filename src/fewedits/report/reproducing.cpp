@@ -91,13 +91,15 @@ std::string reproducing_command(const Explanation& e, const std::string& file) {
   return out.to(file);
 }
 
-std::string reproducing_command(const RuleList& list, const std::string& explanation) {
+std::string reproducing_command(const RuleList& list) {
   const Provenance& p = list.provenance;
-  // Which graphs were chosen, only the explanation can say.
+  const auto explanation = p.values_of("explanation");
+  // Which graphs were chosen, only an explanation can say.
   const bool chosen = !p.values_of("graphs").empty() || !p.values_of("split").empty();
   const bool in_memory = p.dataset_path.empty() || p.model_path.empty();
   if (in_memory || (chosen && explanation.empty())) return "";
-  CommandLine out("fewedits rules" + (chosen ? " " + shell_quoted(explanation) : ""));
+  CommandLine out("fewedits rules" +
+                  (explanation.empty() ? "" : " " + shell_quoted(explanation.front())));
   out.add("dataset", p.dataset_path);
   out.add("model", p.model_path);
   out.add("theta", fmt::format("{}", list.theta));
@@ -106,8 +108,12 @@ std::string reproducing_command(const RuleList& list, const std::string& explana
   out.add("objective", std::string(name_of(list.objective)));
   if (list.held_out) out.add("folds", std::to_string(list.held_out->lists.size()));
   out.add("seed", std::to_string(p.seed));
+  constexpr auto kSaidElsewhere =
+      std::to_array<std::string_view>({"explanation", "graphs", "split"});
   for (const auto& [name, value] : p.options) {
-    if (writes(name) || name == "graphs" || name == "split") continue;
+    if (writes(name) || std::ranges::find(kSaidElsewhere, name) != kSaidElsewhere.end()) continue;
+    // Nothing that is asked for is no option.
+    if (value == "0" && (name == "min-probability" || name == "min-lead")) continue;
     out.add(name, name == "only-correct" ? "" : value);
   }
   return out.to(list.plausible ? "plausible.json" : "rules.json");

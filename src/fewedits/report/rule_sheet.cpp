@@ -63,7 +63,7 @@ class Sheet {
                  {"seed", std::to_string(list_.provenance.seed)},
                  {"complete", list_.complete},
                  {"inputs", list_.inputs.size()},
-                 {"command", reproducing_command(list_, explanation_file())},
+                 {"command", reproducing_command(list_)},
                  {"figures", figures_json(list_.figures(), list_.inputs.size())}};
     if (list_.held_out) {
       out["held_out"] = {{"parts", list_.held_out->lists.size()},
@@ -85,10 +85,6 @@ class Sheet {
   }
 
  private:
-  [[nodiscard]] std::string explanation_file() const {
-    return parts_.explanations.empty() ? "" : parts_.explanations.front().file;
-  }
-
   PageJson rule(std::size_t r) {
     const MeasuredRule& one = list_.rules[r];
     const double used_before = r == 0 ? 0 : list_.rules[r - 1].list.support;
