@@ -19,6 +19,7 @@ void add_draw_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_explain_command(CLI::App& app, Action& action);
 void add_fragility_command(CLI::App& app, Action& action);
+void add_glance_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_model_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   add_explain_command(app, action);
   add_rules_command(app, action);
   add_fragility_command(app, action);
+  add_glance_command(app, action);
   add_evaluate_command(app, action);
   add_recourse_command(app, action);
   add_report_command(app, action);

@@ -90,6 +90,7 @@ def test_sections_are_in_order_and_what_made_it_is_last(page: Page) -> None:
     assert [name for name in ids if name in wanted] == [n for n in wanted if n in ids]
     assert ids[:2] == ["summary", "rules"]
     assert ids[-1] == "made"
+    assert "glance" in ids
     links = page.locator("#nav a").evaluate_all("(all) => all.map((a) => a.hash.slice(1))")
     assert links == ids
 
@@ -277,6 +278,40 @@ def test_examples_are_real_inputs_with_that_change_marked(page: Page, why: Why, 
 
 def test_rules_and_graphs_are_told_apart(page: Page) -> None:
     assert "leaves the rest of the molecule alone" in text_of(page, "#rules-and-graphs")
+
+
+# What tells rejected from accepted.
+
+
+def test_glance_table_has_shares_and_intervals(page: Page, why: Why) -> None:
+    told: dict[str, Any] = page.evaluate(
+        """() => JSON.parse(document.getElementById("data").textContent).glance"""
+    )
+    assert told["graphs"]["rejected"] == len(why.explanation["inputs"])
+    assert told["graphs"]["accepted"] == why.accepted
+    rows = page.locator("#glance tbody tr")
+    assert rows.count() == len(told["patterns"]) > 0
+    for i, pattern in enumerate(told["patterns"][:5]):
+        text = content(rows.nth(i))
+        assert pattern["name"] in text
+        for side in ("rejected", "accepted"):
+            assert pattern["counts"][side] / told["graphs"][side] == pytest.approx(pattern[side])
+            assert percent(pattern[side]) in text
+        assert pattern["interval"][0] <= pattern["difference"] <= pattern["interval"][1]
+    sentences = page.locator("#opening li")
+    assert 1 <= sentences.count() <= 3
+    for i, sentence in enumerate(told["opening"]):
+        assert content(sentences.nth(i)).startswith(sentence["text"])
+
+
+def test_glance_draws_a_place_of_each_pattern(page: Page) -> None:
+    rows = page.locator("#glance tbody tr:visible")
+    seen = 0
+    for i in range(min(6, rows.count())):
+        rows.nth(i).focus()
+        assert rows.nth(i).get_attribute("aria-selected") == "true"
+        seen += page.locator(".glance-stage .mark.found").count() > 0
+    assert seen > 0
 
 
 # Who is not covered, and fragility.

@@ -10,10 +10,6 @@
 
 namespace fewedits {
 
-/// Throws Error naming the file of the part that is about other data, another model or another
-/// class than the page; rules may see bonds where the explanation does not.
-void check_fits(const PageParts& parts, const Dataset& dataset);
-
 /// What to know before rules and counterfactuals are read together, in sentences: other inputs,
 /// another theta, bonds used by one of them alone.
 std::vector<std::string> rule_notes(const PageParts& parts);

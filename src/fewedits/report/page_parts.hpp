@@ -37,6 +37,10 @@ struct PageParts {
   std::optional<Glance> glance = {};  ///< needs `accepted`
 };
 
+/// Throws Error naming the file of the part that is about other data, another model or another
+/// class than the page; rules may see bonds where the explanation does not.
+void check_fits(const PageParts& parts, const Dataset& dataset);
+
 /// Throws Error if a part does not fit the dataset, or is not about the model and the class that
 /// the page is about.
 std::string report_json(const PageParts& parts, const Dataset& dataset, ThreadPool& pool);

@@ -10,6 +10,7 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/chem/graph_view.hpp"
 #include "fewedits/explanation/input_words.hpp"
+#include "fewedits/glance/glance_json.hpp"
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"
@@ -365,6 +366,27 @@ void add_classes(const PageParts& parts, const Dataset& dataset, Json& report) {
   }
 }
 
+/// A place of each pattern, drawn.
+Json pattern_examples(const Glance& glance, const Dataset& dataset, const GraphView& view,
+                      const Artist& artist, ThreadPool& pool) {
+  Json out = Json::array();
+  for (const PatternShare& one : glance.patterns) {
+    pool.check_stop();
+    if (!one.example) {
+      out.push_back(Json());
+      continue;
+    }
+    const std::uint32_t index = one.example->graph;
+    const Graph seen = view(dataset.graphs[index]);
+    Json row{{"graph", index}, {"source", dataset.source_index[index]}};
+    row.update(graph_json(view.has_bonds() ? seen : dataset.graphs[index], artist.molecules(),
+                          view.rules().get()));
+    row["xy"] = positions_json(artist.draw(seen));
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
 /// Rules, fragility, and what they say at a glance.
 void add_why(const PageParts& parts, const Dataset& dataset, const Artist& artist, ThreadPool& pool,
              Json& report) {
@@ -374,6 +396,10 @@ void add_why(const PageParts& parts, const Dataset& dataset, const Artist& artis
   }
   report["rule_notes"] = rule_notes(parts);
   if (parts.fragility) report["fragility"] = fragility_json(*parts.fragility);
+  if (!parts.glance) return;
+  report["glance"] = Json::parse(glance_json(*parts.glance));
+  report["glance"]["drawn"] =
+      pattern_examples(*parts.glance, dataset, view_of(parts, dataset), artist, pool);
 }
 
 }  // namespace

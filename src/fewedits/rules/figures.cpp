@@ -199,6 +199,19 @@ Interval interval_of(double share, std::size_t count, double quantile) {
   return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 
+double corrected_quantile(std::size_t statements) {
+  constexpr double kTail = 0.025;
+  const double tail = kTail / static_cast<double>(std::max<std::size_t>(1, statements));
+  // By bisection of erfc.
+  double low = 0;
+  double high = 40;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (low + high) / 2;
+    (0.5 * std::erfc(middle / std::sqrt(2.0)) > tail ? low : high) = middle;
+  }
+  return low;
+}
+
 std::vector<std::uint32_t> fold_of_each(std::size_t count, std::size_t folds, std::uint64_t seed) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});

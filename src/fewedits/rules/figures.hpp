@@ -91,6 +91,9 @@ struct Interval {
 Interval interval_of(double share, std::size_t count);
 /// The same for other quantiles of the normal distribution than that of 95 %.
 Interval interval_of(double share, std::size_t count, double quantile);
+/// The quantile of the normal distribution that leaves 2.5 % above it, shared among so many
+/// statements (Bonferroni).
+double corrected_quantile(std::size_t statements);
 
 /// The part of each of `count` items, 0 … folds - 1, as equal in size as can be.
 std::vector<std::uint32_t> fold_of_each(std::size_t count, std::size_t folds, std::uint64_t seed);

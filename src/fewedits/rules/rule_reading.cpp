@@ -2,7 +2,6 @@
 #include "fewedits/rules/rule_reading.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace fewedits {
 namespace {
@@ -11,22 +10,10 @@ double share(std::size_t part, std::size_t all) {
   return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-/// The quantile of the normal distribution that leaves `tail` above it, by bisection of erfc.
-double normal_quantile(double tail) {
-  double low = 0;
-  double high = 40;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = (low + high) / 2;
-    (0.5 * std::erfc(middle / std::sqrt(2.0)) > tail ? low : high) = middle;
-  }
-  return low;
-}
-
 /// Of a of n against b of m: is the first share larger, beyond chance?
 bool is_larger(std::size_t a, std::size_t n, std::size_t b, std::size_t m, std::size_t tried) {
   if (n == 0 || m == 0) return false;
-  constexpr double kTail = 0.025;
-  const double z = normal_quantile(kTail / static_cast<double>(std::max<std::size_t>(1, tried)));
+  const double z = corrected_quantile(tried);
   return interval_of(share(a, n), n, z).low > interval_of(share(b, m), m, z).high;
 }
 
