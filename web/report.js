@@ -362,7 +362,7 @@ function drawGraph(graph, xy, options = {}) {
   for (let e = 0; e < m; ++e) {
     const mark = markOf(e);
     svg.append(drawEdge(graph, xy, e, mark, orders[e], rings[e]));
-    if (mark && mark.type !== "relabelled") badges.push(edgeBadge(graph, xy, e, mark));
+    if (mark && ["removed", "added"].includes(mark.type)) badges.push(edgeBadge(graph, xy, e, mark));
   }
   // Marked ones last: their halos lie over their neighbours, not under.
   const order = [...Array(n).keys()].sort((a, b) => marks.nodes.has(a) - marks.nodes.has(b));
@@ -959,7 +959,7 @@ function showNavigation() {
   const links = new Map();
   for (const [id, text] of [["summary", "Why"], ["rules", "Rules"], ["glance", "At a glance"], ["counterfactuals", "Counterfactuals"],
     ["recourse", "Recourse"], ["uncovered", "Not covered"], ["changes", "What changed"], ["fragility", "Fragility"], ["curves", "Curves"],
-    ["compare", "Compare"], ["made", "How it was made"]]) {
+    ["compare", "Compare"], ["made", "Made how"]]) {
     if (byId(id).hidden) continue;
     links.set(id, h("a", {href: `#${id}`}, text));
     byId("nav").append(h("li", {}, links.get(id)));
