@@ -994,7 +994,7 @@ TEST_F(ExplainHandMadeTest, ASmallSearchGoesThroughAndExports) {
       << "an estimate proves nothing";
   EXPECT_EQ(parse_explanation(read_file(out_), "e.json").counterfactuals.size(), 2U);
   EXPECT_THAT(read_file(graphml), HasSubstr("<graphml"));
-  EXPECT_THAT(read_file(page), AllOf(HasSubstr("fewedits.report/2"), HasSubstr("\"seconds\"")));
+  EXPECT_THAT(read_file(page), AllOf(HasSubstr("fewedits.report/3"), HasSubstr("\"seconds\"")));
 }
 
 TEST_F(ExplainHandMadeTest, AListThatCannotBeReadIsToldOnce) {

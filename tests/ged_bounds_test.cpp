@@ -39,8 +39,8 @@ TEST(PreparedGraphTest, CountsWhatTheBoundsLookAt) {
                               Graph::EdgeLabels::kPresent));
   EXPECT_EQ(g.profile().nodes, 5U);
   EXPECT_EQ(g.profile().edges, 3U);
-  EXPECT_EQ(g.profile().labels, (LabelCounts{{2, 3}, {7, 2}}));
-  EXPECT_EQ(g.profile().edge_labels, (LabelCounts{{1, 1}, {4, 2}}));
+  EXPECT_EQ(g.profile().labels, (LabelTally{{2, 3}, {7, 2}}));
+  EXPECT_EQ(g.profile().edge_labels, (LabelTally{{1, 1}, {4, 2}}));
   EXPECT_EQ(g.profile().degree_above, (std::vector<std::uint32_t>{4, 1, 1}));
   const PreparedGraph none{Graph{}};
   EXPECT_EQ(none.profile().nodes, 0U);

@@ -476,7 +476,7 @@ TEST_F(ReportTest, APageThatNobodyWaitsForIsNotMade) {
 TEST_F(ReportTest, SaysWhatTheExplanationSays) {
   const Explanation& e = made_.explanation;
   const Json json = report(e, made_.data);
-  EXPECT_EQ(json["format"], "fewedits.report/2");
+  EXPECT_EQ(json["format"], "fewedits.report/3");
   EXPECT_EQ(json["kind"], "molecule");
   const Json& summary = json["explanations"][0];
   EXPECT_EQ(summary["metrics"]["coverage"], e.metrics.coverage);

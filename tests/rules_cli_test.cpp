@@ -207,6 +207,50 @@ TEST_F(RulesCli, TakesWhatAnExplanationSays) {
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
 }
 
+TEST_F(RulesCli, AreShownOnAPage) {
+  const auto page = (folder_->path() / "page.html").string();
+  const auto report = [&](std::vector<std::string> files, std::vector<std::string> more = {}) {
+    files.insert(files.begin(), "report");
+    files.insert(files.end(), {"-o", page});
+    files.insert(files.end(), more.begin(), more.end());
+    return fewedits(files);
+  };
+  const Outcome alone = report({rules().string()});
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  EXPECT_THAT(read_file(page), HasSubstr("\"accepted\":"));
+  EXPECT_THAT(read_file(page), HasSubstr("\"glance\":"));
+  // Another model says other things.
+  const auto other = folder_->path() / "other.json";
+  test::write_planted_classifier(other, open_dataset(folder_->path() / "planted"), -1);
+  const Outcome wrong = report({rules().string()}, {"--model", other.string()});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("is not the model that"));
+  const auto others = (folder_->path() / "others.json").string();
+  ASSERT_EQ(fewedits({"rules", "--dataset", (folder_->path() / "planted").string(), "--model",
+                      other.string(), "--bonds", "ignore", "--try", "[N>C]", "-o", others})
+                .code,
+            0);
+  const Outcome mixed = report({rules().string(), others});
+  EXPECT_EQ(mixed.code, 1);
+  EXPECT_THAT(mixed.err, HasSubstr("is about another model than the page"));
+  EXPECT_THAT(mixed.err, HasSubstr("others.json"));
+  const auto fragility = (folder_->path() / "fragility.json").string();
+  ASSERT_EQ(fewedits({"fragility", "--dataset", (folder_->path() / "planted").string(), "--model",
+                      model().string(), "--bonds", "ignore", "--json", "-o", fragility})
+                .code,
+            0);
+  EXPECT_THAT(report({fragility}).err, HasSubstr("tells of fragility alone"));
+  EXPECT_THAT(report({rules().string(), fragility, fragility}).err,
+              HasSubstr("is a second list of fragility"));
+  const Outcome both = report({fragility, rules().string()});
+  EXPECT_EQ(both.code, 0) << both.err;
+  // Nothing that the page is made from is written over.
+  const Outcome over = fewedits({"report", rules().string(), "-o", rules().string()});
+  EXPECT_NE(over.code, 0);
+  const Outcome greed = report({rules().string()}, {"--greed-model", "g.pt"});
+  EXPECT_THAT(greed.err, HasSubstr("there is no explanation"));
+}
+
 TEST_F(RulesCli, FragilityIsWhatTheRulesFound) {
   const Outcome outcome =
       fewedits({"fragility", "--dataset", (folder_->path() / "planted").string(), "--model",

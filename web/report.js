@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Shows the data of a report ("fewedits.report/2", docs/formats.md). Text from files becomes text nodes
+// Shows the data of a report ("fewedits.report/3", docs/formats.md). Text from files becomes text nodes
 // only, never markup.
 "use strict";
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
+/// The first explanation; a page may be about rules alone.
 const main = data.explanations[0];
 const isProven = (e) => e.distance_meaning === "proven edits";
-const certified = isProven(main);
+const certified = Boolean(main) && isProven(main);
 const molecules = data.kind === "molecule";
 const words = molecules
   ? {graph: "molecule", graphs: "molecules", nodes: "atoms", edges: "bonds"}
@@ -145,16 +146,14 @@ const [kRelabelNode, kRelabelEdge, kDeleteEdge, kDeleteNode, kInsertNode, kInser
   [0, 1, 2, 3, 4, 5];
 const edgeKey = (u, v) => (u < v ? `${u}-${v}` : `${v}-${u}`);
 
-/// What the steps of a script do to the nodes and edges on either side.
-function marksOf(pair) {
+/// What the steps of a script, which has a map and ops, do to the nodes and edges on either side.
+function marksOf(pair, input, target) {
   const left = {nodes: new Map(), edges: new Map()};
   const right = {nodes: new Map(), edges: new Map()};
   pair.ops.forEach(([kind, u, v], step) => {
     const mark = {type: opKinds[kind], step};
     const image = (node) => pair.map[node];
     if (kind === kRelabelNode) {
-      const input = data.inputs[pair.input];
-      const target = data.counterfactuals[pair.counterfactual];
       mark.text = `${data.labels[input.labels[u]].short}→${data.labels[target.labels[image(u)]].short}`;
       left.nodes.set(u, mark);
       right.nodes.set(image(u), mark);
@@ -170,7 +169,8 @@ function marksOf(pair) {
   return {left, right};
 }
 
-function boxOf(lists) {
+/// `least`: tiny graphs are not blown up to fill the frame.
+function boxOf(lists, least = 110) {
   let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const xy of lists) {
     for (let i = 0; i < xy.length; i += 2) {
@@ -179,8 +179,7 @@ function boxOf(lists) {
     }
   }
   const margin = 26;
-  // Tiny graphs are not blown up to fill the frame.
-  const grow = (low, high) => Math.max(0, 110 - (high - low)) / 2 + margin;
+  const grow = (low, high) => Math.max(0, least - (high - low)) / 2 + margin;
   const [gx, gy] = [grow(x0, x1), grow(y0, y1)];
   return [x0 - gx, y0 - gy, x1 - x0 + 2 * gx, y1 - y0 + 2 * gy];
 }
@@ -316,13 +315,14 @@ function roomAt(graph, xy, v, x, y) {
   return room;
 }
 
-function drawNode(graph, xy, v, degree, mark) {
+/// `lettered`: carbon, too, has its letter.
+function drawNode(graph, xy, v, degree, mark, lettered) {
   const [cx, cy] = [xy[2 * v], xy[2 * v + 1]];
   const label = data.labels[graph.labels[v]];
   const text = nodeText(graph, v);
   const group = markGroup(mark, `node ${v}`);
   group.append(s("title", {}, text ? `${label.name} (${v})` : `node ${v}`));
-  const bare = molecules && text === "C" && degree > 0 && !mark;
+  const bare = molecules && text === "C" && degree > 0 && !mark && !lettered;
   const radius = molecules ? (text.length > 1 ? 10 : 8) : text ? 9.5 : 7;
   const colour = `fill:var(--l${graph.labels[v]})`;
   if (mark) group.append(s("circle", {class: "halo", cx, cy, r: radius + 6}));
@@ -343,7 +343,7 @@ function drawNode(graph, xy, v, degree, mark) {
     const [above, below] = [cy - radius - 10, cy + radius + 10];
     const isFree = roomAt(graph, xy, v, cx, above) >= Math.min(18, roomAt(graph, xy, v, cx, below));
     group.append(s("text", {class: "tag", x: cx, y: isFree ? above : below}, mark.text));
-  } else group.append(badge(mark.type, cx + radius + 4, cy - radius - 4));
+  } else if (mark.type !== "found") group.append(badge(mark.type, cx + radius + 4, cy - radius - 4));
   return group;
 }
 
@@ -362,11 +362,11 @@ function drawGraph(graph, xy, options = {}) {
   for (let e = 0; e < m; ++e) {
     const mark = markOf(e);
     svg.append(drawEdge(graph, xy, e, mark, orders[e], rings[e]));
-    if (mark && mark.type !== "relabelled") badges.push(edgeBadge(graph, xy, e, mark));
+    if (mark && ["removed", "added"].includes(mark.type)) badges.push(edgeBadge(graph, xy, e, mark));
   }
   // Marked ones last: their halos lie over their neighbours, not under.
   const order = [...Array(n).keys()].sort((a, b) => marks.nodes.has(a) - marks.nodes.has(b));
-  for (const v of order) svg.append(drawNode(graph, xy, v, degree[v], marks.nodes.get(v)));
+  for (const v of order) svg.append(drawNode(graph, xy, v, degree[v], marks.nodes.get(v), options.lettered));
   svg.append(...badges);
   return svg;
 }
@@ -427,37 +427,21 @@ function facts() {
       (m.coverage_upper === undefined ? "" : m.coverage_upper > m.coverage ? `; at most ${atMost(m.coverage_upper)}` : "; these graphs cover no others")],
     ["Median cost", costOf(main, m.cost_median), "distance to the nearest one, over all inputs"],
     ["Counterfactuals", `k = ${main.k}`, `method ${main.method}`],
-    ["Seed", String(main.seed), main.neighbours > 0 ? `${count(main.neighbours)} neighbours the walk chose among` : ""],
+    ["Seed", main.seed, main.neighbours > 0 ? `${count(main.neighbours)} neighbours the walk chose among` : ""],
   ];
   if (main.seconds !== undefined) rows.push(["Time", duration(main.seconds), main.software]);
   else rows.push(["Software", main.software]);
-  return h("dl", {class: "facts"}, ...rows.map(([name, value, more]) =>
-    h("div", {"data-fact": name}, h("dt", {}, name), h("dd", {}, value, more ? h("small", {}, more) : null))));
+  return factList(rows);
 }
+
+const factList = (rows) => h("dl", {class: "facts"}, ...rows.map(([name, value, more]) =>
+  h("div", {"data-fact": name}, h("dt", {}, name), h("dd", {}, value, more ? h("small", {}, more) : null))));
 
 // In classes where they are known: "predicted mutagen".
 const inputWords = () => (data.predicted_in_words ? `predicted ${data.predicted_in_words}` : "not predicted as desired");
 const targetWords = () => `predicted ${data.desired_class || "as desired"}`;
 
-function showSummary() {
-  document.title = `${main.dataset.name}: ${atLeast(main.metrics.coverage)} covered by ${main.k} — fewedits report`;
-  const other = main.distance_meaning === "other";
-  const these = main.k === 1 ? `this ${words.graph}` : `one of these ${main.k} ${words.graphs}`;
-  const near = `${other ? "near to" : "within a few edits of"} ${these} ${targetWords()}` +
-    (other ? ` (by the distance ${distanceName(main.distance)})` : "");
-  const proof = certified ? " — proven." : other ? "." : `, as ${distanceName(main.distance)} estimates.`;
-  const interval = intervalText();
-  add(byId("summary"),
-    h("p", {class: "eyebrow"}, `Global counterfactual explanation · ${main.dataset.name} · ${fileName(main.file) || main.software}`),
-    h("div", {class: "headline"},
-      h("div", {class: "big", id: "coverage"}, atLeast(main.metrics.coverage)),
-      h("h1", {}, `of ${count(main.inputs)} ${words.graphs} ${inputWords()} are ${near}${proof}`)),
-    interval ? h("p", {class: "interval plain"}, interval) : null,
-    h("p", {class: "plain note"}, plainWords()),
-    facts(),
-    h("div", {class: "command"}, h("div", {class: "label"}, "To get this explanation again"),
-      h("code", {}, ...commandWords(main.command))));
-}
+const commandBox = (title, command) => h("div", {class: "command"}, h("div", {class: "label"}, title), h("code", {}, ...commandWords(command)));
 
 /// Lines break between options, not inside them.
 function commandWords(command) {
@@ -494,6 +478,11 @@ function card(c, i) {
 }
 
 function showCards() {
+  if (!main) { byId("counterfactuals").hidden = true; return; }
+  const interval = intervalText();
+  byId("interval").textContent = interval;
+  byId("interval").hidden = !interval;
+  byId("meaning").textContent = plainWords();
   byId("cards-lead").textContent = `${plural(main.k, `${words.graph}`, words.graphs)} ${targetWords()}, in the ` +
     "order in which they were picked. The bar is the share of all inputs: solid for those that no other one covers.";
   legend();
@@ -651,7 +640,7 @@ function withoutPicture(item) {
 }
 
 const narrow = matchMedia("(max-width: 560px)");
-narrow.addEventListener("change", () => showPair());
+narrow.addEventListener("change", () => { if (main) showPair(); });
 /// By a quarter.
 const turned = (xy) => xy.map((_, i) => (i % 2 ? xy[i - 1] : -xy[i + 1]));
 
@@ -668,7 +657,7 @@ function showPair() {
   const pair = item.pair;
   const input = data.inputs[pair.input];
   const target = data.counterfactuals[pair.counterfactual];
-  const marks = marksOf(pair);
+  const marks = marksOf(pair, input, target);
   let [from, to] = [pair.xy, pair.target_xy];
   let box = boxOf([from, to]);
   // What is much wider than high is seen best with all the width for itself; on a phone upright, beside each other.
@@ -704,6 +693,7 @@ function onListKey(event) {
 }
 
 function showBrowser() {
+  if (!main) { byId("recourse").hidden = true; return; }
   makeViews();
   const chip = (view, text, n) => h("button", {class: "chip", type: "button", "data-view": String(view), "aria-pressed": "false",
     onclick: () => choose(view)}, text, h("small", {}, count(n)));
@@ -751,7 +741,7 @@ const countedRows = (rows, say = (text) => text) => rows.map(([text, kind, times
 
 function showChanges() {
   const changes = data.changes;
-  if (changes.edits.length === 0) { byId("changes").hidden = true; return; }
+  if (!main || changes.edits.length === 0) { byId("changes").hidden = true; return; }
   const most = changes.balance.slice(0, 3).map(([text, net]) => `${signed(net)} ${text}${/ (bond|edge)$/.test(text) ? "s" : ""}`).join(", ");
   byId("changes-lead").textContent = `Over the ${plural(changes.recourses, "covered input", "covered inputs")}, each on the way to its ` +
     `nearest counterfactual${most ? `, on balance ${most}` : ""}.`;
@@ -917,6 +907,7 @@ function names() {
 }
 
 function showCurves() {
+  if (!main) { byId("curves").hidden = true; return; }
   const label = names();
   const share = (x, exact) => (exact ? atLeast(x) : `${Number((100 * x).toFixed(4))} %`);
   const perK = (column, name = (e, i) => label[i], known = (e, x) => x !== null) => data.explanations.map((e, i) => ({name: name(e, i),
@@ -961,12 +952,14 @@ function showComparison() {
     h("tbody", {}, ...rows.map(([name, value]) => h("tr", {"data-row": name}, h("th", {scope: "row"}, name), ...all.map((e) => h("td", {}, value(e))))))));
 }
 
+/*WHY*/
 // ---- The page
 
 function showNavigation() {
   const links = new Map();
-  for (const [id, text] of [["summary", "Summary"], ["counterfactuals", "Counterfactuals"], ["recourse", "Recourse"],
-    ["changes", "What changed"], ["curves", "Curves"], ["compare", "Compare"]]) {
+  for (const [id, text] of [["summary", "Why"], ["rules", "Rules"], ["glance", "At a glance"], ["counterfactuals", "Counterfactuals"],
+    ["recourse", "Recourse"], ["uncovered", "Not covered"], ["changes", "What changed"], ["fragility", "Fragility"], ["curves", "Curves"],
+    ["compare", "Compare"], ["made", "Made how"]]) {
     if (byId(id).hidden) continue;
     links.set(id, h("a", {href: `#${id}`}, text));
     byId("nav").append(h("li", {}, links.get(id)));
@@ -986,12 +979,17 @@ function showNavigation() {
 showTheme();
 colourLabels();
 showSummary();
+showRules();
+showGlance();
 showCards();
 showBrowser();
+showUncovered();
+showFragility();
 showChanges();
 showCurves();
 showComparison();
+showMade();
 showNavigation();
-byId("footer").append(`Written by ${main.software || "fewedits"}. Everything on this page is in this file; it loads nothing.`);
+byId("footer").append(`Written by ${data.subject.software || "fewedits"}. Everything on this page is in this file; it loads nothing.`);
 document.documentElement.dataset.ready = "true";
 })();

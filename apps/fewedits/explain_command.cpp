@@ -245,7 +245,7 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
   }
   const StopScope scope(pool, &sign);
   try {
-    write_report({{explanation, result, {}, {}}}, data, arguments.report, pool);
+    write_report({.explanations = {{explanation, result, {}, {}}}}, data, arguments.report, pool);
     return true;
   } catch (const Stopped&) {
     return false;

@@ -5,7 +5,6 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/classifier/model_file.hpp"
-#include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 
 namespace fewedits::cli {
@@ -24,16 +23,32 @@ Explained open_explained(ExplainedArguments arguments) {
     out.explanations.push_back(
         {parse_explanation(read_file(file, kMaxExplanationBytes), file), file, {}, {}});
   }
-  const std::string& first = arguments.files.front();
-  const Explanation& explanation = out.explanations.front().explanation;
-  const Provenance& provenance = explanation.provenance;
-  arguments.dataset.take_recorded(provenance, first);
+  const Explanation& first = out.explanations.front().explanation;
   out.dataset = arguments.dataset;
-  out.data = out.dataset.open();
-  const bool bonds = !explanation.edge_label_names.empty();
-  if (dataset_fingerprint(out.data, bonds) != provenance.dataset_hash) {
-    throw Error({out.dataset.path}, "is not the dataset that " + in_quotes(first) + " explains",
+  out.data = open_recorded(out.dataset, first.provenance, !first.edge_label_names.empty(),
+                           arguments.files.front());
+  return out;
+}
+
+Dataset open_recorded(DatasetArguments& arguments, const Provenance& made_from, bool bonds,
+                      const std::string& file) {
+  arguments.take_recorded(made_from, file);
+  Dataset out = arguments.open();
+  if (dataset_fingerprint(out, bonds) != made_from.dataset_hash) {
+    throw Error({arguments.path}, "is not the dataset that " + in_quotes(file) + " explains",
                 "say where that one is: --dataset PATH");
+  }
+  return out;
+}
+
+std::vector<std::filesystem::path> files_behind(const Provenance& made_from,
+                                                const std::string& file) {
+  std::vector<std::filesystem::path> out{file, made_from.distance_model_path};
+  try {
+    out = joined({out, model_files(made_from.model_path)});
+  } catch (const Error&) {
+    // A description that cannot be read names no weights, and is a file all the same.
+    out.emplace_back(made_from.model_path);
   }
   return out;
 }
@@ -41,25 +56,14 @@ Explained open_explained(ExplainedArguments arguments) {
 std::vector<std::filesystem::path> files_behind(const Explained& explained) {
   std::vector<std::filesystem::path> out = explained.dataset.files();
   for (const ReportedExplanation& one : explained.explanations) {
-    const Provenance& made_from = one.explanation.provenance;
-    out.insert(out.end(), {one.file, made_from.distance_model_path});
-    try {
-      out = joined({out, model_files(made_from.model_path)});
-    } catch (const Error&) {
-      // A description that cannot be read names no weights, and is a file all the same.
-      out.emplace_back(made_from.model_path);
-    }
+    out = joined({out, files_behind(one.explanation.provenance, one.file)});
   }
   return out;
 }
 
-void write_report(std::vector<ReportedExplanation> explanations, const Dataset& data,
-                  const std::string& file, ThreadPool& pool) {
-  ReportedExplanation& first = explanations.front();
-  first.pairs = recourse_pairs(first.explanation, data, kMaxReportedNodes, first.file, pool);
-  const std::string json = report_json(explanations, data, pool);
-  pool.check_stop();
-  write_output(file, report_html(json));
+void write_report(PageSources sources, const Dataset& data, const std::string& file,
+                  ThreadPool& pool) {
+  write_output(file, report_page(std::move(sources), data, pool));
 }
 
 }  // namespace fewedits::cli

@@ -1,37 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
+#include <tuple>
 
 #include "console.hpp"
 #include "fewedits/base/terminal_text.hpp"
 #include "fewedits/induction/fragility.hpp"
 #include "fewedits/rules/figures.hpp"
-#include "json_text.hpp"
 #include "rule_arguments.hpp"
 
 namespace fewedits::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct FragilityArguments {
   RuleArguments on;
   double time_limit = 0;
   std::string output;
   bool json = false;
-};
-
-struct Side {
-  const char* name;
-  std::vector<FragileGraph> graphs;
-
-  [[nodiscard]] std::size_t with(std::uint32_t fewest) const {
-    return static_cast<std::size_t>(
-        std::count_if(graphs.begin(), graphs.end(),
-                      [&](const FragileGraph& one) { return one.fewest_known == fewest; }));
-  }
 };
 
 std::string share(std::size_t part, std::size_t all) {
@@ -41,49 +27,29 @@ std::string share(std::size_t part, std::size_t all) {
   return fmt::format("{:.1f} ({:.1f}–{:.1f})", 100 * is, 100 * interval.low, 100 * interval.high);
 }
 
-std::string as_text(const RuleSources& sources, const std::vector<Side>& sides) {
+std::vector<std::string> row_of(const char* name, const std::vector<FragileGraph>& graphs) {
+  const std::size_t n = graphs.size();
+  return {name,
+          grouped(n),
+          share(num_with_fewest(graphs, 1), n),
+          share(num_with_fewest(graphs, 2), n),
+          share(num_with_fewest(graphs, 0), n),
+          n == 0 ? "–" : fmt::format("{:.1f}", 100 * mean_share_enough(graphs))};
+}
+
+std::string as_text(const FragilityList& list) {
   std::vector<std::vector<std::string>> rows{{"% of the graphs that are", "graphs",
                                               "one step is enough", "two are, not one", "not known",
                                               "steps of a graph that are enough"}};
-  for (const Side& side : sides) {
-    double sum = 0;
-    for (const FragileGraph& one : side.graphs) {
-      if (one.steps > 0) sum += static_cast<double>(one.enough) / static_cast<double>(one.steps);
-    }
-    const std::size_t n = side.graphs.size();
-    rows.push_back({side.name, grouped(n), share(side.with(1), n), share(side.with(2), n),
-                    share(side.with(0), n),
-                    n == 0 ? "–" : fmt::format("{:.1f}", 100 * sum / static_cast<double>(n))});
-  }
+  rows.push_back(row_of("rejected", list.rejected));
+  rows.push_back(row_of("accepted", list.accepted));
   return printable_lines(fmt::format(
       "{}: desired class {}, theta {}, {}{}.\n\n{}\n"
       "All steps of the edit map were asked: where one is not said to be enough, none is. Of two\n"
       "steps, only the neighbours of the best {} neighbours were.\n",
-      sources.data.name,
-      explained_classes(sources.data, *sources.classifier, sources.graphs).desired,
-      sources.limits.theta, sources.view.has_bonds() ? "bonds used" : "bonds ignored",
-      sources.limits.known ? ", plausible results only" : "", table(std::move(rows)),
-      kFragileBeam));
-}
-
-std::string as_json(const RuleSources& sources, const std::vector<Side>& sides) {
-  Json json{{"dataset", sources.data.name},
-            {"theta", sources.limits.theta},
-            {"bonds", sources.view.has_bonds()},
-            {"plausible", sources.limits.known != nullptr}};
-  for (const Side& side : sides) {
-    Json list = Json::array();
-    for (const FragileGraph& one : side.graphs) {
-      Json row{{"graph", one.graph}, {"steps", one.steps}, {"enough", one.enough}};
-      row["fewest_known"] = one.fewest_known == 0 ? Json() : Json(one.fewest_known);
-      list.push_back(std::move(row));
-    }
-    json[side.name] = {{"graphs", side.graphs.size()},
-                       {"one_step", side.with(1)},
-                       {"two_steps", side.with(2)},
-                       {"each", std::move(list)}};
-  }
-  return json_text(json, 1) + "\n";
+      list.provenance.dataset_name, list.desired, list.theta,
+      list.bonds ? "bonds used" : "bonds ignored", list.plausible ? ", plausible results only" : "",
+      table(std::move(rows)), kFragileBeam));
 }
 
 int run(FragilityArguments arguments) {
@@ -101,26 +67,31 @@ int run(FragilityArguments arguments) {
     sign.set_at(program_start() + std::chrono::duration_cast<StopSign::Clock::duration>(
                                       std::chrono::duration<double>(arguments.time_limit)));
   }
-  std::vector<Side> sides{{"rejected", {}}, {"accepted", {}}};
+  FragilityList list;
+  list.provenance = provenance_of(arguments.on, sources);
+  list.desired = explained_classes(sources.data, *sources.classifier, sources.graphs).desired;
+  list.theta = sources.limits.theta;
+  list.bonds = sources.view.has_bonds();
+  list.plausible = sources.limits.known != nullptr;
   try {
     const StopScope scope(pool, &sign);
     ProgressLine line;
-    const std::size_t all = sources.graphs.rejected.size() + sources.graphs.accepted.size();
-    std::size_t before = 0;
-    for (Side& side : sides) {
-      const bool accepted = &side == &sides.back();
-      const auto& graphs = accepted ? sources.graphs.accepted : sources.graphs.rejected;
-      side.graphs =
-          fragile_graphs(graphs, accepted, sources.material, sources.task(), pool,
-                         [&](std::size_t done) { line.update(before + done, all, side.name); });
-      before += graphs.size();
-    }
+    const auto& [rejected, accepted] = std::tie(sources.graphs.rejected, sources.graphs.accepted);
+    const auto asked = [&](const std::vector<std::uint32_t>& graphs, bool are_accepted,
+                           std::size_t before) {
+      return fragile_graphs(graphs, are_accepted, sources.material, sources.task(), pool,
+                            [&](std::size_t done) {
+                              line.update(before + done, rejected.size() + accepted.size(),
+                                          are_accepted ? "accepted" : "rejected");
+                            });
+    };
+    list.rejected = asked(rejected, false, 0);
+    list.accepted = asked(accepted, true, rejected.size());
   } catch (const Stopped&) {
     fmt::print(stderr, "fewedits: ended before all graphs were asked\n");
     return InterruptGuard::interrupted() ? kInterrupted : kFailed;
   }
-  write_output(arguments.output,
-               arguments.json ? as_json(sources, sides) : as_text(sources, sides));
+  write_output(arguments.output, arguments.json ? fragility_json(list) : as_text(list));
   return kFine;
 }
 

@@ -31,9 +31,6 @@ struct RulesArguments {
   bool json = false;
 };
 
-/// That reading_of looks at, at least: L, R, a label that is lost and one that is won.
-constexpr std::size_t kPatternsOfARule = 4;
-
 /// What the explanation's scripts do, as rules. Those that are no rule are left out.
 std::vector<Rule> rules_in_scripts(const RuleSources& material) {
   std::vector<Rule> out;
@@ -68,6 +65,8 @@ Provenance recorded(const RulesArguments& arguments, const RuleSources& material
       {"expansions", std::to_string(options.expansions)},
       {"two-steps", std::to_string(options.two_steps)}};
   for (const std::string& text : arguments.tried) own.emplace_back("try", text);
+  // Its scripts were tried, too.
+  if (!arguments.on.file.empty()) own.emplace_back("explanation", arguments.on.file);
   out.options.insert(out.options.begin(), own.begin(), own.end());
   return out;
 }

@@ -105,14 +105,10 @@ class RuleVerification {
   }
 
   [[nodiscard]] RuleTask task(const RuleMaterial& on, double shift) const {
-    Constraints constraints;
-    for (const std::string& text : list_.provenance.values_of("constraint")) {
-      add_constraint(text, list_.label_names, constraints);
-    }
     const std::size_t desired = desired_class(material_.data, *material_.classifier);
     return {*material_.classifier,
             Goal(desired, {acceptance_.min_lead + 2 * shift, acceptance_.min_probability + shift}),
-            rule_limits(view_, constraints, list_.theta, list_.plausible, on)};
+            recorded_limits(list_, view_, on)};
   }
 
   void check_lists(const RuleMaterial& on) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes explanations for the browser test into a folder: FOLDER/NAME.json and the dataset
 // FOLDER/NAME. Usage: report_material FOLDER
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -14,7 +15,9 @@
 #include "fewedits/explanation/figures.hpp"
 #include "fewedits/formats/csv_cell.hpp"
 #include "fewedits/report/chart.hpp"
+#include "fewedits/rules/rule_json.hpp"
 #include "support/explained.hpp"
+#include "support/planted.hpp"
 
 namespace {
 
@@ -114,6 +117,32 @@ void make_early(fewedits::Explanation& explanation) {
   explanation.ended = fewedits::RunEnd::kTimeLimit;
 }
 
+/// A rule of that explanation, under its names: the first label becomes the second in the first
+/// input that has it.
+void write_rules(const std::filesystem::path& file, const fewedits::Explanation& explanation,
+                 const fewedits::Dataset& data) {
+  using fewedits::Label;
+  fewedits::RuleList list;
+  list.provenance = explanation.provenance;
+  list.classes = {.desired = data.class_labels[1].name, .column = 1, .predicted = {"</script>"}};
+  list.label_names = explanation.label_names;
+  list.inputs = explanation.inputs;
+  fewedits::MeasuredRule one(fewedits::Rule({{0, 1}}, {}));
+  for (const std::uint32_t input : explanation.inputs) {
+    const auto labels = data.graphs[input].labels();
+    const auto at = std::ranges::find(labels, Label{0});
+    if (at == labels.end()) continue;
+    const auto places = static_cast<std::uint32_t>(std::ranges::count(labels, Label{0}));
+    one.inputs.push_back(
+        {input, {places, 1, 0}, {static_cast<fewedits::Node>(at - labels.begin())}});
+  }
+  one.left.rejected = one.inputs.size();
+  one.alone = {.support = 0.5, .somewhere = 0.5, .calls = 1, .on_average = 0.25, .everywhere = 0};
+  one.list = one.alone;
+  list.rules.push_back(std::move(one));
+  fewedits::write_file_atomically(file, fewedits::rules_json(list));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -128,7 +157,11 @@ int main(int argc, char** argv) {
     write(folder, "other", {.inputs = 240, .k = 6, .seed = 2});
     write(folder, "full", {.inputs = 30, .k = 2, .theta = 0.875}, make_flat);
     write(folder, "early", {.inputs = 60, .k = 3}, make_early);
-    write(folder, "hostile", {.inputs = 24, .k = 3, .metadata = make_hostile}, make_formula);
+    const auto hostile =
+        write(folder, "hostile", {.inputs = 24, .k = 3, .metadata = make_hostile}, make_formula);
+    write_rules(folder / "hostile.rules.json", hostile, fewedits::open_dataset(folder / "hostile"));
+    std::filesystem::create_directories(folder / "planted");
+    fewedits::test::make_planted(folder / "planted");
     write(folder, "large", {.inputs = 5000, .k = 10});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "report_material: %s\n", error.what());

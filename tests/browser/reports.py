@@ -100,3 +100,37 @@ def published(output: Path, name: str) -> Report:
     options = [str(greed) if word == "GREED" else word for word in search.options.split()]
     fewedits("explain", "--dataset", data, "--model", model, "-o", result, *options)
     return make_report(output, name, search.label)
+
+
+@dataclass(frozen=True)
+class Why:
+    """A page with rules, and the files that it is made from."""
+
+    file: Path
+    explanation: Explanation
+    rules: list[Explanation]  # any result, plausible ones
+    fragility: Explanation
+    sources: list[Path]
+
+    @property
+    def accepted(self) -> int:
+        return len(self.fragility["accepted"]["each"])
+
+
+def page_with_rules(output: Path) -> Why:
+    """Of a planted dataset: a nitro group makes the model say no."""
+    planted = output / "planted"
+    why, plain, plausible, fragility = (
+        planted / f"{name}.json" for name in ("why", "rules", "plausible", "fragility")
+    )
+    data, model = planted / "PLANTED", planted / "classifier.json"
+    search = "--bonds ignore --steps 40 --refine-work 3000000 --k 4".split()
+    fewedits("explain", "--dataset", data, "--model", model, *search, "-o", why)
+    few = "-R 5 --two-steps 5 --expansions 30".split()
+    fewedits("rules", why, *few, "-o", plain)
+    fewedits("rules", why, *few, "--plausible", "-o", plausible)
+    fewedits("fragility", why, "--json", "-o", fragility)
+    sources, file = [why, plain, plausible, fragility], output / "why.html"
+    fewedits("report", *sources, "-o", file)
+    explanation, first, second, fragile = (json.loads(source.read_text()) for source in sources)
+    return Why(file, explanation, [first, second], fragile, sources)

@@ -240,7 +240,7 @@ def test_command_line_and_page_say_the_same(page: Page, report: Report, output: 
 
 def test_cards_are_the_counterfactuals(page: Page, report: Report) -> None:
     counterfactuals = report.explanation["counterfactuals"]
-    assert page.locator(".card").count() == len(counterfactuals)
+    assert page.locator("#cards .card").count() == len(counterfactuals)
     for i, counterfactual in enumerate(counterfactuals):
         card = page.locator(f'[data-card="{i}"]')
         covers = card.locator(".covers").text_content() or ""
@@ -604,7 +604,7 @@ def test_full_coverage_leaves_nothing_to_say(make_report: MakeReport, open_file:
         page = opened.page
         check_headline(page, full.explanation)
         assert text_of(page, "#coverage") == "100.00 %"
-        assert "at most 87.5 % of the size" in text_of(page, "#summary")
+        assert "at most 87.5 % of the size" in text_of(page, "#meaning")
         lines = page.locator('[data-chart="refinement"] .grid')
         assert lines.count() > 1, "even a flat curve has a scale"
         check_says_nothing_strange(page)

@@ -14,7 +14,7 @@ std::int64_t total(const GraphProfile& a, const GraphProfile& b, const EditCosts
 }
 
 /// Size of the intersection of two multisets.
-std::int64_t common(const LabelCounts& a, const LabelCounts& b) {
+std::int64_t common(const LabelTally& a, const LabelTally& b) {
   std::int64_t count = 0;
   auto x = a.begin();
   auto y = b.begin();

@@ -8,9 +8,9 @@
 namespace fewedits {
 namespace {
 
-LabelCounts counts_of(std::vector<Label> labels) {
+LabelTally counts_of(std::vector<Label> labels) {
   std::sort(labels.begin(), labels.end());
-  LabelCounts counts;
+  LabelTally counts;
   for (const Label label : labels) {
     if (counts.empty() || counts.back().first != label) counts.emplace_back(label, 0);
     ++counts.back().second;

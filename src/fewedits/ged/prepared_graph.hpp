@@ -15,14 +15,14 @@
 namespace fewedits {
 
 /// How often each label occurs, ascending by label.
-using LabelCounts = std::vector<std::pair<Label, std::uint32_t>>;
+using LabelTally = std::vector<std::pair<Label, std::uint32_t>>;
 
 /// What the cheapest lower bounds look at.
 struct GraphProfile {
   std::uint32_t nodes = 0;
   std::uint32_t edges = 0;
-  LabelCounts labels;
-  LabelCounts edge_labels;
+  LabelTally labels;
+  LabelTally edge_labels;
   /// [t] = number of nodes with degree > t.
   std::vector<std::uint32_t> degree_above;
 };

@@ -9,20 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "fewedits/rules/fragility_list.hpp"
 #include "fewedits/rules/measure.hpp"
 
 namespace fewedits {
-
-/// Of one graph.
-struct FragileGraph {
-  std::uint32_t graph = 0;
-  std::uint64_t steps = 0;   ///< of the edit map, within theta
-  std::uint64_t enough = 0;  ///< of them, those that alone change the verdict
-  /// The fewest steps that are known to change it: 1 if `enough`, else 2 if some pair of steps was
-  /// found (the best neighbours' neighbours were looked at), else 0: not known.
-  std::uint32_t fewest_known = 0;
-  friend bool operator==(const FragileGraph&, const FragileGraph&) = default;
-};
 
 /// Neighbours whose neighbours are looked at.
 inline constexpr std::size_t kFragileBeam = 8;

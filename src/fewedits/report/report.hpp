@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One HTML file that shows an explanation to people; "fewedits.report/2" in docs/formats.md is what
+// One HTML file that shows an explanation to people; "fewedits.report/3" in docs/formats.md is what
 // it draws from.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace fewedits {
 
-inline constexpr const char* kReportFormat = "fewedits.report/2";
+inline constexpr const char* kReportFormat = "fewedits.report/3";
 
 /// An explanation and what its file does not say.
 struct ReportedExplanation {
@@ -24,8 +24,9 @@ struct ReportedExplanation {
   std::optional<double> greed_coverage;  ///< of a certified one: what the paper's distance says
 };
 
-/// The first explanation is shown in full; its dataset is `dataset`. Others are compared with it by
-/// their figures. Throws Error if the explanation does not fit the dataset.
+/// The first explanation is shown in full (rules and more beside it: report/page_parts.hpp); its
+/// dataset is `dataset`. Others are compared with it by their figures. Throws Error if the
+/// explanation does not fit the dataset.
 std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
                         ThreadPool& pool);
 

@@ -10,56 +10,23 @@
 #include "fewedits/base/error.hpp"
 #include "fewedits/chem/graph_view.hpp"
 #include "fewedits/explanation/input_words.hpp"
+#include "fewedits/glance/glance_json.hpp"
 #include "fewedits/report/artist.hpp"
-#include "fewedits/report/bond_charges.hpp"
 #include "fewedits/report/edit_words.hpp"
 #include "fewedits/report/label_style.hpp"
-#include "fewedits/report/report.hpp"
-#include "fewedits/report/shell_words.hpp"
+#include "fewedits/report/page_fit.hpp"
+#include "fewedits/report/page_json.hpp"
+#include "fewedits/report/rule_sheet.hpp"
 
 namespace fewedits {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = PageJson;
 
-/// Whole numbers take less room; an edge is this long.
-constexpr double kEdgeUnits = 30;
 constexpr std::size_t kMaxTracePoints = 300;
 constexpr std::size_t kMaxChanges = 200;
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json positions_json(const Positions& at) {
-  Json out = Json::array();
-  for (const Point p : at) {
-    out.push_back(std::lround(kEdgeUnits * p.x));
-    out.push_back(std::lround(kEdgeUnits * p.y));
-  }
-  return out;
-}
-
-/// [node, charge] of the charged ones; null where there are none.
-Json charges_json(const std::vector<int>& charges) {
-  Json out;
-  for (std::size_t v = 0; v < charges.size(); ++v) {
-    if (charges[v] != 0) out.push_back({v, charges[v]});
-  }
-  return out;
-}
-
-/// Both ends of each edge, one after the other.
-Json edges_json(const Graph& g) {
-  Json out = Json::array();
-  for (const Edge& e : g.edges()) {
-    out.push_back(e.u);
-    out.push_back(e.v);
-  }
-  return out;
-}
-
-Json labels_json(const Graph& g) {
-  return std::vector<Label>(g.labels().begin(), g.labels().end());
-}
 
 // ---- What is said of every explanation
 
@@ -144,12 +111,13 @@ Json explanation_summary(const ReportedExplanation& reported) {
 /// Builds the part of the data that has pictures.
 class Gallery {
  public:
-  Gallery(const ReportedExplanation& reported, const Dataset& data, ThreadPool& pool)
+  Gallery(const ReportedExplanation& reported, const Dataset& data, const Artist& artist,
+          ThreadPool& pool)
       : e_(reported.explanation),
         data_(data),
         pairs_(reported.pairs),
         pool_(pool),
-        artist_(data),
+        artist_(artist),
         words_(e_.label_names, artist_.molecules(), e_.edge_label_names) {
     const GraphView view(data, e_.edge_label_names, reported.file);
     rules_ = view.rules();
@@ -170,9 +138,6 @@ class Gallery {
   }
 
   void add_to(Json& report) {
-    report["kind"] = artist_.molecules() ? "molecule" : "graph";
-    report["labels"] = styles();
-    report["bonds"] = artist_.molecules() ? Json(bond_orders(edge_label_names())) : Json::array();
     report["counterfactuals"] = counterfactuals();
     report["inputs"] = inputs();
     report["recourse"] = recourse();
@@ -226,31 +191,7 @@ class Gallery {
     });
   }
 
-  /// Those of the explanation, which may know an aromatic bond more.
-  [[nodiscard]] std::vector<std::string> edge_label_names() const {
-    return uses_bonds() ? e_.edge_label_names : label_names(data_).edges;
-  }
   [[nodiscard]] bool uses_bonds() const { return !e_.edge_label_names.empty(); }
-
-  static Json bonds_json(const Graph& graph) {
-    Json out = Json::array();
-    for (const Edge& edge : graph.edges()) out.push_back(edge.label);
-    return out;
-  }
-
-  void add_charges(const Graph& graph, Json& row) const {
-    Json charges = charges_json(bond_charges(rules_.get(), graph));
-    if (!charges.is_null()) row["charges"] = std::move(charges);
-  }
-
-  Json styles() const {
-    Json out = Json::array();
-    for (const LabelStyle& s : label_styles(e_.label_names, artist_.molecules())) {
-      out.push_back(
-          {{"name", s.name}, {"short", s.short_name}, {"light", s.light}, {"dark", s.dark}});
-    }
-    return out;
-  }
 
   /// Inputs that this counterfactual covers and no other.
   std::vector<std::size_t> covered_alone() const {
@@ -271,16 +212,13 @@ class Gallery {
     Json out = Json::array();
     for (std::size_t i = 0; i < e_.counterfactuals.size(); ++i) {
       const Counterfactual& c = e_.counterfactuals[i];
-      Json row{{"labels", labels_json(c.graph)},
-               {"edges", edges_json(c.graph)},
-               {"xy", positions_json(drawn_[i])},
-               {"probability", c.probability},
-               {"covers", c.covers.size()},
-               {"only", alone[i]},
-               {"gain", c.gain},
-               {"visits", c.visits}};
-      if (uses_bonds() && artist_.molecules()) row["bonds"] = bonds_json(c.graph);
-      add_charges(c.graph, row);
+      Json row = graph_json(c.graph, uses_bonds() && artist_.molecules(), rules_.get());
+      row["xy"] = positions_json(drawn_[i]);
+      row["probability"] = c.probability;
+      row["covers"] = c.covers.size();
+      row["only"] = alone[i];
+      row["gain"] = c.gain;
+      row["visits"] = c.visits;
       if (c.origin) row["origin"] = *c.origin;
       out.push_back(std::move(row));
     }
@@ -292,14 +230,8 @@ class Gallery {
     for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
       pool_.check_stop();
       const Graph& labelled = uses_bonds() ? graphs_[i] : data_.graphs[e_.inputs[i]];
-      Json row{{"graph", e_.inputs[i]},
-               {"source", data_.source_index[e_.inputs[i]]},
-               {"labels", labels_json(labelled)},
-               {"edges", edges_json(labelled)}};
-      if (labelled.has_edge_labels() && artist_.molecules()) {
-        row["bonds"] = bonds_json(labelled);
-      }
-      add_charges(labelled, row);
+      Json row{{"graph", e_.inputs[i]}, {"source", data_.source_index[e_.inputs[i]]}};
+      row.update(graph_json(labelled, artist_.molecules(), rules_.get()));
       out.push_back(std::move(row));
     }
     return out;
@@ -340,15 +272,13 @@ class Gallery {
       const EditOp& op = pair.script.ops[i];
       ops.push_back({static_cast<int>(op.kind), op.u, op.v, told[i]});
     }
-    Json map = Json::array();
-    for (const Node to : pair.script.map) map.push_back(to == kUnmatched ? Json(-1) : Json(to));
     return {{"input", pair.input},
             {"covered", pair.covered ? 1 : 0},
             {"nearest", pair.nearest ? 1 : 0},
             {"distance", pair.distance ? finite_or_null(*pair.distance) : Json()},
             {"xy", positions_json(at)},
             {"target_xy", positions_json(target_at)},
-            {"map", std::move(map)},
+            {"map", map_json(pair.script.map)},
             {"ops", std::move(ops)}};
   }
 
@@ -385,7 +315,7 @@ class Gallery {
   const Dataset& data_;
   std::span<const RecoursePair> pairs_;
   const ThreadPool& pool_;
-  Artist artist_;
+  const Artist& artist_;
   EditWords words_;
   std::vector<Graph> graphs_;                     ///< the inputs, as the explanation sees them
   std::vector<std::vector<std::uint32_t>> told_;  ///< of each pair's script
@@ -395,121 +325,115 @@ class Gallery {
   std::shared_ptr<const MoleculeRules> rules_;    ///< if bonds are used
 };
 
-/// Options that name files to write are never recorded. A file that has them all the same must not
-/// make a reader of the page overwrite something.
-bool writes(const std::string& option) {
-  constexpr auto kWriting =
-      std::to_array<std::string_view>({"o", "output", "report", "export", "run-dir"});
-  return std::ranges::find(kWriting, option) != kWriting.end();
-}
-
-/// As Python spells a text.
-std::string python_quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
-/// Data or a model that a program had in memory: what to say in Python.
-std::string reproducing_call(const Explanation& e) {
-  std::string out = "fewedits.explain(data, model, method=" + python_quoted(e.method) +
-                    ", distance=" + python_quoted(e.distance);
-  out += fmt::format(", seed={}", e.provenance.seed);
-  std::vector<std::string> constraints;
-  for (const auto& [name, value] : e.provenance.options) {
-    if (name == "constraint") {
-      constraints.push_back(python_quoted(value));
-      continue;
-    }
-    std::string keyword = name;
-    std::ranges::replace(keyword, '-', '_');
-    // A name is a file's, too, and must not become code.
-    const auto is_fine = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
-    if (writes(name) || !std::ranges::all_of(keyword, is_fine)) continue;
-    out += ", " + keyword + "=" + (value.empty() ? "True" : python_quoted(value));
-  }
-  if (!constraints.empty()) {
-    out += fmt::format(", constraints=[{}]", fmt::join(constraints, ", "));
-  }
-  return out + ")";
-}
-
-/// What the one is about and the other is not; nothing if they can be compared. The hash is over
-/// graphs, classes and which of them is desired.
-std::string difference_between(const Explanation& a, const Explanation& b) {
-  const Provenance& p = a.provenance;
-  const Provenance& q = b.provenance;
-  // A fingerprint counts bonds where they are used.
-  const bool same_bonds = a.edge_label_names == b.edge_label_names;
-  const bool same_data =
-      p.dataset_hash == q.dataset_hash || (!same_bonds && p.dataset_path == q.dataset_path);
-  if (!same_data) {
-    const bool other_class = p.values_of("desired-class") != q.values_of("desired-class");
-    return other_class ? "has another desired class" : "explains other data or classes";
-  }
-  const bool same_model = p.model_hash == q.model_hash && p.black_box == q.black_box;
-  if (!same_model) return "explains another model";
-  if (a.inputs != b.inputs) return "explains other graphs";
-  return same_bonds ? "" : "sees other bonds";
-}
-
-}  // namespace
-
-std::string reproducing_command(const Explanation& e, const std::string& file) {
-  const Provenance& p = e.provenance;
-  if (p.dataset_path.empty() || p.model_path.empty()) return reproducing_call(e);
-  std::string out = "fewedits explain";
-  // Every word as a whole, the names too: they are a file's.
-  const auto add = [&](const std::string& name, const std::string& value) {
-    const std::string option = "--" + name;
-    // Apart, a value like this would be taken for another option.
-    const bool joined = value.starts_with('-');
-    out += " " + shell_quoted(joined ? option + "=" + value : option);
-    if (!value.empty() && !joined) out += " " + shell_quoted(value);
-  };
-  add("dataset", p.dataset_path);
-  add("model", p.model_path);
-  add("method", e.method);
-  add("distance", e.distance);
-  if (!p.distance_model_path.empty()) add("greed-model", p.distance_model_path);
-  add("seed", std::to_string(p.seed));
-  for (const auto& [name, value] : p.options) {
-    if (!writes(name)) add(name, value);
-  }
-  return out + " -o " + shell_quoted(file);
-}
-
-std::vector<std::string> comparison_notes(std::span<const ReportedExplanation> explanations) {
-  const ReportedExplanation& first = explanations.front();
-  std::vector<std::string> out;
-  for (const ReportedExplanation& other : explanations.subspan(1)) {
-    const std::string difference = difference_between(other.explanation, first.explanation);
-    if (difference.empty()) continue;
-    out.push_back(fmt::format("{} {} than {}: their figures are not about the same",
-                              in_quotes(other.file, 200), difference, in_quotes(first.file, 200)));
+Json styles_json(const std::vector<std::string>& names, bool molecules) {
+  Json out = Json::array();
+  for (const LabelStyle& s : label_styles(names, molecules)) {
+    out.push_back(
+        {{"name", s.name}, {"short", s.short_name}, {"light", s.light}, {"dark", s.dark}});
   }
   return out;
 }
 
-std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
-                        ThreadPool& pool) {
-  check_fits(explanations.front().explanation, dataset, explanations.front().file);
-  Json report{{"format", kReportFormat}};
-  report["explanations"] = Json::array();
-  for (const ReportedExplanation& e : explanations) {
-    report["explanations"].push_back(explanation_summary(e));
+/// Those of whoever uses bonds, who may know an aromatic one more.
+std::vector<std::string> edge_label_names(const PageParts& parts, const Dataset& dataset) {
+  for (const ReportedExplanation& one :
+       parts.explanations.first(std::min<std::size_t>(1, parts.explanations.size()))) {
+    if (!one.explanation.edge_label_names.empty()) return one.explanation.edge_label_names;
   }
-  report["comparison_notes"] = comparison_notes(explanations);
-  report["graphs"] = dataset.size();
-  const Explanation& first = explanations.front().explanation;
-  if (first.classes) {
-    report["desired_class"] = first.classes->desired;
-    report["predicted_in_words"] = classes_in_words(first.classes->predicted);
-    report["inputs_in_words"] =
-        inputs_in_words(*first.classes, first.provenance, first.inputs.size(), dataset.size());
+  for (const ReportedRules& one : parts.rules) {
+    if (!one.list.edge_label_names.empty()) return one.list.edge_label_names;
+  }
+  return label_names(dataset).edges;
+}
+
+/// Who is explained towards what.
+void add_classes(const PageParts& parts, const Dataset& dataset, Json& report) {
+  const auto add = [&](const ExplainedClasses& classes, const Provenance& provenance,
+                       std::size_t inputs) {
+    report["desired_class"] = classes.desired;
+    report["predicted_in_words"] = classes_in_words(classes.predicted);
+    report["inputs_in_words"] = inputs_in_words(classes, provenance, inputs, dataset.size());
+  };
+  if (!parts.explanations.empty() && parts.explanations.front().explanation.classes) {
+    const Explanation& first = parts.explanations.front().explanation;
+    add(*first.classes, first.provenance, first.inputs.size());
+  } else if (!parts.rules.empty()) {
+    const RuleList& first = parts.rules.front().list;
+    add(first.classes, first.provenance, first.inputs.size());
   } else if (dataset.desired_class) {
     report["desired_class"] =
         dataset.class_labels[static_cast<std::size_t>(*dataset.desired_class)].name;
   }
-  Gallery(explanations.front(), dataset, pool).add_to(report);
+}
+
+/// A place of each pattern, drawn.
+Json pattern_examples(const Glance& glance, const Dataset& dataset, const GraphView& view,
+                      const Artist& artist, ThreadPool& pool) {
+  Json out = Json::array();
+  for (const PatternShare& one : glance.patterns) {
+    pool.check_stop();
+    if (!one.example) {
+      out.push_back(Json());
+      continue;
+    }
+    const std::uint32_t index = one.example->graph;
+    const Graph seen = view(dataset.graphs[index]);
+    Json row{{"graph", index}, {"source", dataset.source_index[index]}};
+    row.update(graph_json(view.has_bonds() ? seen : dataset.graphs[index], artist.molecules(),
+                          view.rules().get()));
+    row["xy"] = positions_json(artist.draw(seen));
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+/// Rules, fragility, and what they say at a glance.
+void add_why(const PageParts& parts, const Dataset& dataset, const Artist& artist, ThreadPool& pool,
+             Json& report) {
+  report["rules"] = Json::array();
+  for (const ReportedRules& one : parts.rules) {
+    report["rules"].push_back(rules_json(one, parts, dataset, artist, pool));
+  }
+  report["rule_notes"] = rule_notes(parts);
+  if (parts.fragility) report["fragility"] = fragility_json(*parts.fragility);
+  if (!parts.glance) return;
+  report["glance"] = Json::parse(glance_json(*parts.glance));
+  report["glance"]["drawn"] =
+      pattern_examples(*parts.glance, dataset, view_of(parts, dataset), artist, pool);
+}
+
+}  // namespace
+
+std::string report_json(std::span<const ReportedExplanation> explanations, const Dataset& dataset,
+                        ThreadPool& pool) {
+  return report_json(PageParts{explanations, {}}, dataset, pool);
+}
+
+std::string report_json(const PageParts& parts, const Dataset& dataset, ThreadPool& pool) {
+  check_fits(parts, dataset);
+  const Artist artist(dataset);
+  Json report{{"format", kReportFormat}};
+  report["explanations"] = Json::array();
+  for (const ReportedExplanation& e : parts.explanations) {
+    report["explanations"].push_back(explanation_summary(e));
+  }
+  report["comparison_notes"] = comparison_notes(parts.explanations);
+  const Provenance& subject = subject_of(parts);
+  report["subject"] = {
+      {"dataset", {{"name", subject.dataset_name}, {"path", subject.dataset_path}}},
+      {"model", subject.black_box.empty() ? subject.model_path : subject.black_box},
+      {"software", subject.software}};
+  report["graphs"] = dataset.size();
+  if (parts.accepted) report["accepted"] = parts.accepted->size();
+  add_classes(parts, dataset, report);
+  report["kind"] = artist.molecules() ? "molecule" : "graph";
+  report["labels"] = styles_json(label_names(dataset).nodes, artist.molecules());
+  report["bonds"] =
+      artist.molecules() ? Json(bond_orders(edge_label_names(parts, dataset))) : Json::array();
+  add_why(parts, dataset, artist, pool, report);
+  if (!parts.explanations.empty()) {
+    Gallery(parts.explanations.front(), dataset, artist, pool).add_to(report);
+  }
   pool.check_stop();
   return report.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

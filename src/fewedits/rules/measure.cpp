@@ -212,6 +212,15 @@ RewriteLimits rule_limits(const GraphView& view, Constraints constraints, double
   return out;
 }
 
+RewriteLimits recorded_limits(const RuleList& list, const GraphView& view,
+                              const RuleMaterial& material) {
+  Constraints constraints;
+  for (const std::string& text : list.provenance.values_of("constraint")) {
+    add_constraint(text, list.label_names, constraints);
+  }
+  return rule_limits(view, std::move(constraints), list.theta, list.plausible, material);
+}
+
 std::vector<MeasuredRule> measured(std::span<const Rule> rules, const RuleMaterial& material,
                                    const RuleTask& task, ThreadPool& pool) {
   const auto on_inputs = counts_of(rules, material, material.inputs, task, pool);

@@ -31,6 +31,10 @@ RuleMaterial rule_material(const Dataset& dataset, const GraphView& view,
 /// occur among the material's graphs.
 RewriteLimits rule_limits(const GraphView& view, Constraints constraints, double theta,
                           bool plausible, const RuleMaterial& material);
+/// Those that a list was made under, as it records them. Throws Error for constraints that are
+/// none.
+RewriteLimits recorded_limits(const RuleList& list, const GraphView& view,
+                              const RuleMaterial& material);
 
 /// The list, in order.
 std::vector<MeasuredRule> measured(std::span<const Rule> rules, const RuleMaterial& material,

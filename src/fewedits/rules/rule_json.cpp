@@ -3,19 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "fewedits/base/error.hpp"
-#include "fewedits/base/json_reader.hpp"
+#include "fewedits/rules/json_parts.hpp"
 
 namespace fewedits {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Value = JsonValue;
 
-constexpr const char* kRemedy = "docs/formats.md describes the format";
-constexpr JsonLimits kLimits{.depth = 16, .keys = 64};
 /// Rules in a list, and lists: whoever checks them looks for each in all graphs.
 constexpr std::size_t kMostRules = 1000;
 
@@ -89,7 +86,8 @@ Json measured_json(const MeasuredRule& one, const RuleNames& names) {
   return json;
 }
 
-/// An option that is given several times has a list of values.
+}  // namespace
+
 Json options_json(const std::vector<std::pair<std::string, std::string>>& options) {
   Json object = Json::object();
   for (const auto& [name, value] : options) {
@@ -104,6 +102,8 @@ Json options_json(const std::vector<std::pair<std::string, std::string>>& option
   }
   return object;
 }
+
+namespace {
 
 /// Lists of numbers on one line.
 void append(const Json& json, std::size_t indent, std::string& out) {
@@ -139,81 +139,6 @@ void append(const Json& json, std::size_t indent, std::string& out) {
 }
 
 // ---- Reading
-
-/// A value of the document and the way to it.
-class Value {
- public:
-  Value(const Json& json, std::string path, const std::string& file)
-      : json_(&json), path_(std::move(path)), file_(&file) {}
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(Location{*file_, 0}, path_.empty() ? what : path_ + " " + what, kRemedy);
-  }
-  [[nodiscard]] bool has(const char* key) const {
-    return json_->is_object() && json_->contains(key);
-  }
-  [[nodiscard]] bool is_null() const { return json_->is_null(); }
-  [[nodiscard]] bool is_text() const { return json_->is_string(); }
-  [[nodiscard]] Value operator[](const char* key) const {
-    if (!json_->is_object()) fail("is no object");
-    const auto at = json_->find(key);
-    if (at == json_->end()) fail(fmt::format("lacks the key \"{}\"", key));
-    return {*at, path_.empty() ? key : path_ + "." + key, *file_};
-  }
-  [[nodiscard]] std::size_t size() const {
-    if (!json_->is_array()) fail("is no list");
-    return json_->size();
-  }
-  [[nodiscard]] Value at(std::size_t i) const {
-    return {(*json_)[i], fmt::format("{}[{}]", path_, i), *file_};
-  }
-  [[nodiscard]] std::vector<Value> items() const {
-    std::vector<Value> out;
-    for (std::size_t i = 0, n = size(); i < n; ++i) out.push_back(at(i));
-    return out;
-  }
-  [[nodiscard]] std::vector<Value> items(std::size_t count) const {
-    if (size() != count) fail(fmt::format("is no list of {}", count));
-    return items();
-  }
-  [[nodiscard]] std::vector<std::pair<std::string, Value>> members() const {
-    if (!json_->is_object()) fail("is no object");
-    std::vector<std::pair<std::string, Value>> out;
-    for (const auto& [key, value] : json_->items()) {
-      out.emplace_back(key, Value{value, path_ + "." + key, *file_});
-    }
-    return out;
-  }
-  [[nodiscard]] std::string text() const {
-    if (!json_->is_string()) fail("is no text");
-    return json_->get<std::string>();
-  }
-  [[nodiscard]] bool flag() const {
-    if (!json_->is_boolean()) fail("is neither true nor false");
-    return json_->get<bool>();
-  }
-  [[nodiscard]] double number() const {
-    if (!json_->is_number()) fail("is no number");
-    const auto value = json_->get<double>();
-    if (!(value >= 0) || !std::isfinite(value)) fail("is no number from 0 on");
-    return value;
-  }
-  [[nodiscard]] std::uint64_t whole(std::uint64_t most) const {
-    if (!json_->is_number_unsigned() || json_->get<std::uint64_t>() > most) {
-      fail(fmt::format("is no whole number from 0 to {}", most));
-    }
-    return json_->get<std::uint64_t>();
-  }
-  [[nodiscard]] std::uint32_t index() const {
-    return static_cast<std::uint32_t>(whole(kAbsent - 1));
-  }
-  [[nodiscard]] std::size_t count() const { return whole(std::uint64_t{1} << 53); }
-
- private:
-  const Json* json_;
-  std::string path_;
-  const std::string* file_;
-};
 
 Label read_label(const Value& value) { return value.is_null() ? kAbsent : value.index(); }
 
@@ -308,6 +233,8 @@ MeasuredRule read_measured(const Value& value, const RuleNames& names) {
   return out;
 }
 
+}  // namespace
+
 std::vector<std::string> read_texts(const Value& value) {
   std::vector<std::string> out;
   for (const Value& item : value.items()) out.push_back(item.text());
@@ -332,8 +259,6 @@ Provenance read_provenance(const Value& value) {
   }
   return out;
 }
-
-}  // namespace
 
 std::string rules_json(const RuleList& list) {
   const Provenance& p = list.provenance;
@@ -373,7 +298,7 @@ std::string rules_json(const RuleList& list) {
 }
 
 RuleList parse_rules(const std::string& text, const std::string& file) {
-  const auto json = parse_json<Json>(text, file, kRemedy, kLimits);
+  const auto json = parse_json<Json>(text, file, kFormatRemedy, kRuleJsonLimits);
   const Value value(json, "", file);
   const std::string format = value["format"].text();
   if (format != kRulesFormat) {

@@ -41,6 +41,17 @@ RuleReading reading_of(const MeasuredRule& rule, std::size_t rejected, std::size
   return takes ? RuleReading::kTakesAway : RuleReading::kUnclear;
 }
 
+std::string_view name_of(RuleReading reading) {
+  switch (reading) {
+    case RuleReading::kTakesAway: return "takes";
+    case RuleReading::kAddsMark: return "adds";
+    case RuleReading::kExchanges: return "exchanges";
+    case RuleReading::kStrange: return "strange";
+    case RuleReading::kUnclear: return "unclear";
+  }
+  return "";
+}
+
 std::string_view in_words(RuleReading reading) {
   switch (reading) {
     case RuleReading::kTakesAway: return "takes away what rejected graphs have";

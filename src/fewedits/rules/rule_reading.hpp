@@ -27,11 +27,16 @@ enum class RuleReading : std::uint8_t {
   kUnclear
 };
 
+/// That reading_of looks at, at least: L, R, a label that is lost and one that is won.
+inline constexpr std::size_t kPatternsOfARule = 4;
+
 /// "More frequent" means that the 95 % intervals of the two shares do not overlap, widened for
 /// `tried` patterns (Bonferroni). `rejected`, `accepted`: graphs of each kind.
 RuleReading reading_of(const MeasuredRule& rule, std::size_t rejected, std::size_t accepted,
                        std::size_t tried);
 
+/// "takes", "adds", "exchanges", "strange", "unclear".
+std::string_view name_of(RuleReading reading);
 /// In a few words, for a table.
 std::string_view in_words(RuleReading reading);
 
