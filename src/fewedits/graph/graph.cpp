@@ -25,18 +25,20 @@ Graph::Graph(std::span<const Label> labels, std::span<const Edge> edges, EdgeLab
   }
   std::partial_sum(offset, offset + n_ + 1, offset);
 
-  // One sort of the directed list gives every row in ascending order.
-  std::vector<Edge> directed;
-  directed.reserve(2 * m_);
+  // PERF NOTE: searches build graphs by the million. Arcs are dealt out by their end, then, in that
+  // order, by their start: every row is ascending, without a comparison. Both have the same counts.
+  std::vector<std::uint32_t> next(offset, offset + n_);
+  std::vector<Edge> by_end(2 * m_);
   for (const Edge& e : edges) {
-    directed.push_back(e);
-    directed.push_back({e.v, e.u, e.label});
+    by_end[next[e.v]++] = e;
+    by_end[next[e.u]++] = {e.v, e.u, e.label};
   }
-  std::sort(directed.begin(), directed.end());
-  for (std::size_t i = 0; i < directed.size(); ++i) {
-    assert(i == 0 || directed[i - 1].u != directed[i].u || directed[i - 1].v != directed[i].v);
-    target[i] = directed[i].v;
-    if (has_edge_labels_) edge_label[i] = directed[i].label;
+  next.assign(offset, offset + n_);
+  for (const Edge& arc : by_end) {
+    const std::uint32_t at = next[arc.u]++;
+    assert(at == offset[arc.u] || target[at - 1] != arc.v);
+    target[at] = arc.v;
+    if (has_edge_labels_) edge_label[at] = arc.label;
   }
   block_ = std::move(block);
 }
