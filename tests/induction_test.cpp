@@ -496,17 +496,25 @@ TEST(Induction, StoppedItSaysSo) {
 }
 
 TEST(Induction, WhatWasHeldOutHadNoSay) {
-  // Each part's list is what a search on the other parts alone gives. (All nodes are alike: where
-  // there are several shortest paths, which one a ring takes along does not matter.)
-  const auto model = accepting([](const Graph& g) { return Identity(g).hash().low % 4 == 0; });
-  const World w = world_of(random_graphs(14, 60, 6, 1), model, 0.2);
+  // Each part's list is what a search on the other parts alone gives: neither what a graph looks
+  // like nor what the model says of it shows, whatever candidates come from. What works somewhere
+  // is rare, so that every source of candidates is needed.
+  const auto model = accepting([](const Graph& g) {
+    return std::ranges::count(g.labels(), Label{2}) >= 4 && Identity(g).hash().low % 3 == 0;
+  });
+  const World w = world_of(random_graphs(14, 60, 6, 3), model, 0.3);
   const RuleTask task{model, Goal(1, {kSafeLead, 0}), w.limits};
   ThreadPool pool(2);
   InduceOptions options = small_options();
-  options.two_steps = 0;
-  options.min_support = 0;  // candidates of the others, all of them
+  options.two_steps = 8;
+  options.more_changes = 2;
+  options.min_support = 0.05;
+  // One that a single input has a say in, and one that any may have.
+  options.more_candidates = {{rule("[A>C]-[>C]"), w.material.inputs[0]},
+                             {rule("[A>C]-[>C]-[>C]"), {}}};
   const RuleList list = induce(w.material, task, options, pool);
   ASSERT_TRUE(list.held_out.has_value());
+  std::size_t several = 0;
   const auto part = fold_of_each(w.material.inputs.size(), 5, options.seed);
   for (std::uint32_t f = 0; f < 5; ++f) {
     RuleMaterial others = w.material;
@@ -516,11 +524,15 @@ TEST(Induction, WhatWasHeldOutHadNoSay) {
     }
     InduceOptions alone = options;
     alone.folds = 0;
+    alone.more_candidates.clear();
+    if (part[0] != f) alone.more_candidates.push_back(options.more_candidates[0]);
     const RuleList of_others = induce(others, task, alone, pool);
     std::vector<Rule> rules;
     for (const MeasuredRule& one : of_others.rules) rules.push_back(one.rule);
     EXPECT_EQ(list.held_out->lists[f], rules);
+    for (const Rule& one : rules) several += one.cost() > 2 ? 1 : 0;
   }
+  EXPECT_GT(several, 5U);
 }
 
 /// What the list's rules that are used for at least a tenth of the inputs are read as.

@@ -35,12 +35,12 @@ struct RulesArguments {
 constexpr std::size_t kPatternsOfARule = 4;
 
 /// What the explanation's scripts do, as rules. Those that are no rule are left out.
-std::vector<Rule> rules_in_scripts(const RuleSources& material) {
+std::vector<BroughtRule> rules_in_scripts(const RuleSources& material) {
   std::vector<Rule> out;
-  if (!material.explanation) return out;
+  if (!material.explanation) return {};
   const Explanation& e = *material.explanation;
   const GraphView seen(material.data, e.edge_label_names, "the explanation");
-  if (seen.has_bonds() != material.view.has_bonds()) return out;
+  if (seen.has_bonds() != material.view.has_bonds()) return {};
   for (const Recourse& recourse : e.recourse) {
     if (!recourse.covered || !recourse.proof || !recourse.proof->script) continue;
     const Graph input = seen(material.data.graphs[recourse.input]);
@@ -55,7 +55,10 @@ std::vector<Rule> rules_in_scripts(const RuleSources& material) {
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  // Which graphs were found, and chosen, has to do with every input.
+  std::vector<BroughtRule> brought;
+  for (Rule& rule : out) brought.push_back({std::move(rule)});
+  return brought;
 }
 
 Provenance recorded(const RulesArguments& arguments, const RuleSources& material) {
@@ -66,7 +69,8 @@ Provenance recorded(const RulesArguments& arguments, const RuleSources& material
       {"rules", std::to_string(options.rules)},
       {"min-support", fmt::format("{}", options.min_support)},
       {"expansions", std::to_string(options.expansions)},
-      {"two-steps", std::to_string(options.two_steps)}};
+      {"two-steps", std::to_string(options.two_steps)},
+      {"more-changes", std::to_string(options.more_changes)}};
   for (const std::string& text : arguments.tried) own.emplace_back("try", text);
   out.options.insert(out.options.begin(), own.begin(), own.end());
   return out;
@@ -182,9 +186,7 @@ std::string as_text(const RuleList& list, const RuleSources& material) {
   out += "\n" + summary_table(list);
   if (list.held_out) {
     out +=
-        "\nHeld out: chosen without that part. Candidates of two steps come from inputs of all "
-        "parts\n"
-        "that no single step helps; --two-steps 0 leaves them out.\n";
+        "\nHeld out: that part had no say in what its list was chosen from, nor in the choice.\n";
   }
   if (!list.complete) out += "\nIt was ended early: what is missing was not measured.\n";
   return printable_lines(out);
@@ -311,6 +313,12 @@ void add_rules_command(CLI::App& app, Action& action) {
   command
       ->add_option("--two-steps", a.options.two_steps,
                    "inputs that no single step helps for which two are tried")
+      ->check(check_unsigned)
+      ->capture_default_str();
+  command
+      ->add_option("--more-changes", a.options.more_changes,
+                   "times that the best rules get one change more, for inputs that are not well "
+                   "served")
       ->check(check_unsigned)
       ->capture_default_str();
   command->add_option("--seed", a.options.seed, "of parts and random baselines")

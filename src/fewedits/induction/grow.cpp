@@ -160,9 +160,12 @@ std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector
     if (known.insert(candidate.rule).second) all.push_back(std::move(candidate));
   };
   for (std::size_t r = 0; r < table.rules().size(); ++r) {
+    if (!options.without.empty() && options.without[r]) continue;
     const JudgedRule& rule = table.rules()[r];
     add({rule.rule(), r, chosen(rule.entries(), counts), false});
   }
+  // Whatever order the table has them in: it may depend on rules that are left out.
+  std::sort(all.begin(), all.end(), is_simpler);
   std::vector<double> promises;
   for (std::size_t done = 0; done < options.expansions;) {
     for (std::size_t i = promises.size(); i < all.size(); ++i) promises.push_back(promise(all[i]));

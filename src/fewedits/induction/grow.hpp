@@ -24,6 +24,8 @@ struct GrowOptions {
   std::size_t min_support = 1;
   /// So many rules get more context, those first of which it promises most.
   std::size_t expansions = 100;
+  /// By rule of the table: is it left out? Empty: none is.
+  std::vector<bool> without = {};
   std::size_t at_a_time = 16;  ///< of them; results do not depend on the number of threads
 };
 
