@@ -70,8 +70,9 @@ class Induction {
       if (out.complete) {
         try {
           say("choose rules", 0, 1);
-          chosen = choose(table, 0, options_.expansions);
-          hold_out(table, out);
+          GrowthMemory memory = memory_of(table);
+          chosen = choose(table, memory, 0, options_.expansions);
+          hold_out(table, memory, out);
         } catch (const Stopped&) {
           out.complete = false;
         }
@@ -79,7 +80,10 @@ class Induction {
     }
     // What there is is chosen from, and what was chosen is measured in any case.
     const StopScope scope(pool_, nullptr);
-    if (!chosen) chosen = choose(table, 0, 0);
+    if (!chosen) {
+      GrowthMemory memory = memory_of(table);
+      chosen = choose(table, memory, 0, 0);
+    }
     statistics = {table.places().rules().size(), chosen->candidates.size(), table.places().asked()};
     say("measure", 0, 1);
     out.rules = measured(chosen->rules(), material_, task_, pool_);
@@ -112,12 +116,20 @@ class Induction {
     if (hooks_.progress) hooks_.progress(stage, done, all);
   }
 
+  [[nodiscard]] GrowthMemory memory_of(const CandidateTable& table) const {
+    std::size_t least = views_.num_inputs(0);
+    for (std::size_t view = 0; view < views_.size(); ++view) {
+      least = std::min(least, least_support(options_.min_support, views_.num_inputs(view)));
+    }
+    return {table.places(), least};
+  }
+
   /// The best list by what the view has, and nothing else.
-  [[nodiscard]] Choice choose(const CandidateTable& table, std::size_t view,
+  [[nodiscard]] Choice choose(const CandidateTable& table, GrowthMemory& memory, std::size_t view,
                               std::size_t expansions) const {
     Choice out;
     out.candidates =
-        grow_rules(table.places(), views_.inputs_of(view),
+        grow_rules(memory, views_.inputs_of(view),
                    {.min_support = least_support(options_.min_support, views_.num_inputs(view)),
                     .expansions = expansions,
                     .without = table.unknown_to(view)},
@@ -127,11 +139,11 @@ class Induction {
     return out;
   }
 
-  void hold_out(const CandidateTable& table, RuleList& out) const {
+  void hold_out(const CandidateTable& table, GrowthMemory& memory, RuleList& out) const {
     HeldOut held;
     for (std::size_t view = 1; view < views_.size(); ++view) {
       say("choose on parts", view - 1, views_.size() - 1);
-      held.lists.push_back(choose(table, view, options_.expansions).rules());
+      held.lists.push_back(choose(table, memory, view, options_.expansions).rules());
     }
     if (!held.lists.empty()) out.held_out = std::move(held);
   }

@@ -30,7 +30,7 @@ struct InduceOptions {
   std::uint64_t seed = 1;
   double min_support = 0.01;     ///< share of the inputs that a candidate must apply to
   std::size_t expansions = 100;  ///< candidates that get more context (GrowOptions)
-  std::size_t two_steps = 200;  ///< inputs without an accepted neighbour that are looked at further
+  std::size_t two_steps = 60;  ///< inputs without an accepted neighbour that are looked at further
   std::size_t random_lists = 10;
   /// Times that the rules that work best get one change more, for inputs that are not well served.
   std::size_t more_changes = 4;
