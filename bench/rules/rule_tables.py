@@ -38,7 +38,7 @@ def settings():
 
 def run(arguments, name, data, flags):
     rules = arguments.out / f"{name}.json"
-    if rules.exists():
+    if (arguments.out / f"{name}.seconds").exists():  # written last
         return
     shared = arguments.shared
     command = [

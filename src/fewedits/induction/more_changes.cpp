@@ -19,7 +19,7 @@ class Breeding {
  public:
   Breeding(std::size_t view, const PlaceTable& table, const std::vector<ViewSet>& known,
            const RuleViews& views, const MoreChangesOptions& options)
-      : view_(view), table_(table), known_(known), options_(options) {
+      : view_(view), table_(table), known_(known), views_(views), options_(options) {
     std::vector<double> best(table.graphs().size(), 0);
     for (std::size_t r = 0; r < table.rules().size(); ++r) {
       if (!known[r][view]) continue;
@@ -43,23 +43,31 @@ class Breeding {
   /// Rules of the table; they are noted as used.
   [[nodiscard]] std::vector<std::size_t> parents(std::vector<ViewSet>& used) const {
     if (sample_.empty()) return {};
-    std::vector<std::pair<double, std::size_t>> ranked;
+    struct Ranked {
+      double in_need = 0;
+      double all = 0;  // what works elsewhere may, with more, work where nothing does yet
+      std::size_t rule = 0;
+    };
+    std::vector<Ranked> ranked;
     for (std::size_t r = 0; r < table_.rules().size(); ++r) {
       if (!known_[r][view_] || used[r][view_]) continue;
-      double sum = 0;
+      Ranked one{0, 0, r};
       for (const RuleEntry& entry : table_.rules()[r].entries()) {
-        if (in_need_[entry.graph]) sum += share_of(entry);
+        if (!views_.has(view_, entry.graph)) continue;
+        one.all += share_of(entry);
+        if (in_need_[entry.graph]) one.in_need += share_of(entry);
       }
-      if (sum > 0) ranked.emplace_back(-sum, r);
+      if (one.all > 0) ranked.push_back(one);
     }
-    std::sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first < b.first : rule(a.second) < rule(b.second);
+    std::sort(ranked.begin(), ranked.end(), [&](const Ranked& a, const Ranked& b) {
+      if (a.in_need != b.in_need) return a.in_need > b.in_need;
+      return a.all != b.all ? a.all > b.all : rule(a.rule) < rule(b.rule);
     });
     if (ranked.size() > options_.parents) ranked.resize(options_.parents);
     std::vector<std::size_t> out;
-    for (const auto& [rank, r] : ranked) {
-      used[r][view_] = true;
-      out.push_back(r);
+    for (const Ranked& one : ranked) {
+      used[one.rule][view_] = true;
+      out.push_back(one.rule);
     }
     return out;
   }
@@ -70,6 +78,7 @@ class Breeding {
   std::size_t view_;
   const PlaceTable& table_;
   const std::vector<ViewSet>& known_;
+  const RuleViews& views_;
   const MoreChangesOptions& options_;
   std::vector<bool> in_need_;
   std::vector<std::uint32_t> sample_;
