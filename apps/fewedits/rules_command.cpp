@@ -15,7 +15,7 @@ namespace {
 int run(RulesArguments arguments) {
   if (!arguments.output.empty()) {
     check_writable(arguments.output);
-    protect_inputs(arguments.output, arguments.on.files());
+    protect_inputs(arguments.output, joined({arguments.on.files(), {arguments.measured}}));
   }
   std::optional<ReadingLimit> reading(arguments.time_limit);
   ThreadPool pool(arguments.on.threads);
@@ -39,7 +39,7 @@ int run(RulesArguments arguments) {
     write_output("", rules_json(found.list));
   } else if (!is_stdout(arguments.output) || arguments.output.empty()) {
     write_output("", rules_text(found.list, sources));
-    if (arguments.tried.empty()) {
+    if (arguments.searches()) {
       fmt::print(
           "\n{} rules were tried on {} graphs, {} rules with more context counted; {:.1f} s.\n",
           grouped(found.statistics.cores), grouped(found.statistics.asked),
@@ -64,6 +64,8 @@ void add_rules_command(CLI::App& app, Action& action) {
       "  fewedits rules --dataset data/AIDS --model gcn.pth -o rules.json\n"
       "  fewedits rules why.json --objective everywhere    # inputs and options of an explanation\n"
       "  fewedits rules --dataset data/AIDS --model gcn.pth --try 'O-[>Na]'\n"
+      "  fewedits rules --dataset data/AIDS --model other.pt --measure rules.json   # another "
+      "model\n"
       "  fewedits-verify rules.json");
   auto arguments = std::make_shared<RulesArguments>();
   RulesArguments& a = *arguments;
@@ -79,6 +81,8 @@ void add_rules_command(CLI::App& app, Action& action) {
                    "measure this rule, and search for none; may be repeated: an ordered list")
       // Else "[C>N]" would be a list of one.
       ->allow_extra_args(false);
+  command->add_option("--measure", a.measured,
+                      "measure the rules of this file, and search for none: on another model, say");
   command->add_option("--folds", a.options.folds, "parts for held-out figures; 0: none")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();

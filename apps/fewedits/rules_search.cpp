@@ -8,8 +8,12 @@
 #include <utility>
 
 #include "console.hpp"
+#include "fewedits/base/file.hpp"
 #include "fewedits/chem/graph_view.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/induction/generalise.hpp"
+#include "fewedits/rules/rule_json.hpp"
+#include "fewedits/rules/rule_text.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -52,7 +56,19 @@ Provenance recorded(const RulesArguments& arguments, const RuleSources& material
       {"two-steps", std::to_string(options.two_steps)},
       {"more-changes", std::to_string(options.more_changes)}};
   for (const std::string& text : arguments.tried) own.emplace_back("try", text);
+  if (!arguments.measured.empty()) own.emplace_back("measure", arguments.measured);
   out.options.insert(out.options.begin(), own.begin(), own.end());
+  return out;
+}
+
+/// The rules that are to be measured, in order. Labels of a file go by their names.
+std::vector<std::string> texts_of(const RulesArguments& arguments) {
+  std::vector<std::string> out = arguments.tried;
+  if (arguments.measured.empty()) return out;
+  const RuleList list =
+      parse_rules(read_file(arguments.measured, kMaxExplanationBytes), arguments.measured);
+  for (const MeasuredRule& one : list.rules) out.push_back(rule_text(one.rule, list.names()));
+  if (out.empty()) throw Error({arguments.measured}, "has no rules");
   return out;
 }
 
@@ -64,7 +80,7 @@ RuleList tried_list(const RulesArguments& arguments, const RuleSources& material
   out.inputs = on.inputs;
   const RuleNames names{label_names(material.data).nodes, material.view.edge_label_names()};
   std::vector<Rule> rules;
-  for (const std::string& text : arguments.tried) rules.push_back(parse_rule(text, names));
+  for (const std::string& text : texts_of(arguments)) rules.push_back(parse_rule(text, names));
   out.rules = measured(rules, on, task, pool);
   RuleBaselines& baselines = out.baselines.emplace();
   baselines.random_edits = random_edits(out.rules, arguments.options.seed, on, task, pool);
@@ -79,7 +95,7 @@ FoundRules find_rules(RulesArguments& arguments, const RuleSources& sources, con
   const RuleTask task = sources.task();
   arguments.options.objective = *objective_of(arguments.objective);
   const auto start = std::chrono::steady_clock::now();
-  if (arguments.tried.empty()) {
+  if (arguments.searches()) {
     arguments.options.more_candidates = rules_in_scripts(sources);
     ProgressLine line;
     InduceHooks hooks;
@@ -90,6 +106,7 @@ FoundRules find_rules(RulesArguments& arguments, const RuleSources& sources, con
     out.list = induce(sources.material, task, arguments.options, pool, hooks, &out.statistics);
   } else {
     out.list = tried_list(arguments, sources, sources.material, task, pool);
+    arguments.options.rules = out.list.rules.size();  // of those, at most
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   out.seconds = elapsed.count();

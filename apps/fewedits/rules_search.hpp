@@ -15,6 +15,9 @@ struct RulesArguments {
   InduceOptions options;
   std::string objective = "average";
   std::vector<std::string> tried;
+  std::string measured;  ///< a file of rules that are measured; empty: none
+
+  [[nodiscard]] bool searches() const { return tried.empty() && measured.empty(); }
   double time_limit = 0;
   std::string output;
   bool json = false;
