@@ -7,7 +7,7 @@ CMAKE_ARGS ?=
 SHARED ?= $(or $(FEWEDITS_SHARED),../shared)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench exact-bonds validity molecules paper-tables accuracies distances case-study results python lint format install clean
+.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench exact-bonds validity molecules paper-tables accuracies distances case-study rules-tables results python lint format install clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -57,6 +57,9 @@ minimal: setup-tests ## default tests of the core alone: no libtorch, no RDKit
 fuzz: setup-developer ## each fuzz target for a minute
 	$(call build,fuzz)
 	@ctest --preset fuzz
+
+rules-tables: build ## the tables of rules in docs/results.md (half an hour); ONLY="--only AIDS" picks some
+	@python3 bench/rules/rule_tables.py --fewedits build/release/apps/fewedits/fewedits --out build/rule-tables $(ONLY)
 
 bench: setup ## inference, GREED and the walk against libtorch, the certified search, every distance
 	$(call build,release)

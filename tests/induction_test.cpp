@@ -16,6 +16,7 @@
 #include "fewedits/induction/generalise.hpp"
 #include "fewedits/induction/grow.hpp"
 #include "fewedits/induction/induce.hpp"
+#include "fewedits/induction/more_changes.hpp"
 #include "fewedits/proof/edit_script.hpp"
 #include "fewedits/rules/rule_reading.hpp"
 #include "fewedits/rules/rule_text.hpp"
@@ -496,17 +497,25 @@ TEST(Induction, StoppedItSaysSo) {
 }
 
 TEST(Induction, WhatWasHeldOutHadNoSay) {
-  // Each part's list is what a search on the other parts alone gives. (All nodes are alike: where
-  // there are several shortest paths, which one a ring takes along does not matter.)
-  const auto model = accepting([](const Graph& g) { return Identity(g).hash().low % 4 == 0; });
-  const World w = world_of(random_graphs(14, 60, 6, 1), model, 0.2);
+  // Each part's list is what a search on the other parts alone gives: neither what a graph looks
+  // like nor what the model says of it shows, whatever candidates come from. What works somewhere
+  // is rare, so that every source of candidates is needed.
+  const auto model = accepting([](const Graph& g) {
+    return std::ranges::count(g.labels(), Label{2}) >= 4 && Identity(g).hash().low % 3 == 0;
+  });
+  const World w = world_of(random_graphs(14, 60, 6, 3), model, 0.3);
   const RuleTask task{model, Goal(1, {kSafeLead, 0}), w.limits};
   ThreadPool pool(2);
   InduceOptions options = small_options();
-  options.two_steps = 0;
-  options.min_support = 0;  // candidates of the others, all of them
+  options.two_steps = 8;
+  options.more_changes = 2;
+  options.min_support = 0.05;
+  // One that a single input has a say in, and one that any may have.
+  options.more_candidates = {{rule("[A>C]-[>C]"), w.material.inputs[0]},
+                             {rule("[A>C]-[>C]-[>C]"), {}}};
   const RuleList list = induce(w.material, task, options, pool);
   ASSERT_TRUE(list.held_out.has_value());
+  std::size_t several = 0;
   const auto part = fold_of_each(w.material.inputs.size(), 5, options.seed);
   for (std::uint32_t f = 0; f < 5; ++f) {
     RuleMaterial others = w.material;
@@ -516,11 +525,15 @@ TEST(Induction, WhatWasHeldOutHadNoSay) {
     }
     InduceOptions alone = options;
     alone.folds = 0;
+    alone.more_candidates.clear();
+    if (part[0] != f) alone.more_candidates.push_back(options.more_candidates[0]);
     const RuleList of_others = induce(others, task, alone, pool);
     std::vector<Rule> rules;
     for (const MeasuredRule& one : of_others.rules) rules.push_back(one.rule);
     EXPECT_EQ(list.held_out->lists[f], rules);
+    for (const Rule& one : rules) several += one.cost() > 2 ? 1U : 0U;
   }
+  EXPECT_GT(several, 5U);
 }
 
 /// What the list's rules that are used for at least a tenth of the inputs are read as.
@@ -596,6 +609,53 @@ TEST(Readings, WhatTheDataDoesNotHaveIsStrange) {
   const RuleList list = induce(w.material, task, options, pool);
   EXPECT_THAT(readings(list, w.material), testing::ElementsAre(RuleReading::kStrange))
       << rule_text(list.rules[0].rule, kNames);
+}
+
+// ---- More changes
+// --------------------------------------------------------------------------------
+
+TEST(MoreChanges, AreOneChangeMore) {
+  // Every one costs more and keeps the pattern; none of what one can write down by hand is missing.
+  const Rule parent = rule("A-[B>C]");
+  std::set<std::string> texts;
+  for (const Rule& one : with_one_change_more(parent, 3, 0)) {
+    EXPECT_GT(one.cost(), parent.cost());
+    EXPECT_EQ(one.nodes_before(), parent.nodes_before());
+    texts.insert(rule_text(one, kNames));
+  }
+  std::set<std::string> expected;
+  for (const char* text :
+       {"[A>B]-[B>C]", "[A>C]-[B>C]", "A(-[>A])-[B>C]", "A(-[>B])-[B>C]", "A(-[>C])-[B>C]",
+        "A-[B>C]-[>A]", "A-[B>C]-[>B]", "A-[B>C]-[>C]", "A{->}[B>C]"}) {
+    expected.insert(rule_text(rule(text), kNames));
+  }
+  EXPECT_EQ(texts, expected);
+}
+
+TEST(MoreChanges, MakeWeakRulesStrong) {
+  // Some graphs have a C already, and need one D; the others need both.
+  const auto model =
+      accepting([](const Graph& g) { return std::ranges::count(g.labels(), Label{3}) >= 3; });
+  ThreadPool pool(2);
+  Rng rng(19);
+  std::vector<Graph> graphs;
+  for (int i = 0; i < 90; ++i) {
+    Graph g = random_graph(rng, 12, 1, 2);
+    for (int d = 0; d < i % 3; ++d) g = g.with_leaf(0, 3);
+    graphs.push_back(std::move(g));
+  }
+  const World w = world_of(graphs, model, 0.3);
+  ASSERT_EQ(w.material.inputs.size(), 90U);
+  const RuleTask task{model, Goal(1, {kSafeLead, 0}), w.limits};
+  InduceOptions options = small_options();
+  options.two_steps = 0;
+  options.more_changes = 0;
+  const RuleList weak = induce(w.material, task, options, pool);
+  options.more_changes = 3;
+  const RuleList strong = induce(w.material, task, options, pool);
+  ASSERT_TRUE(weak.held_out && strong.held_out);
+  EXPECT_LT(weak.held_out->figures.on_average, 0.4);
+  EXPECT_GT(strong.held_out->figures.on_average, 0.95);
 }
 
 // ---- Fragility ---------------------------------------------------------------------------------

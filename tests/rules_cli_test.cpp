@@ -251,6 +251,60 @@ TEST_F(RulesCli, AreShownOnAPage) {
   EXPECT_THAT(greed.err, HasSubstr("there is no explanation"));
 }
 
+TEST_F(RulesCli, ExplainFindsThemToo) {
+  const auto why = folder_->path() / "both.json";
+  std::vector<std::string> words{"explain",
+                                 "--dataset",
+                                 (folder_->path() / "planted").string(),
+                                 "--model",
+                                 model().string(),
+                                 "--k",
+                                 "3",
+                                 "--theta",
+                                 "0.15",
+                                 "--refine-work",
+                                 "3000000",
+                                 "--steps",
+                                 "50",
+                                 "--rules",
+                                 "2"};
+  auto to_file = words;
+  to_file.insert(to_file.end(), {"-o", why.string()});
+  const Outcome explained = fewedits(to_file);
+  ASSERT_EQ(explained.code, 0) << explained.err;
+  const auto beside = folder_->path() / "both.rules.json";
+  EXPECT_THAT(explained.out, HasSubstr("wrote " + beside.string()));
+  const RuleList list = parse_rules(read_file(beside), "rules");
+  EXPECT_GE(list.rules.size(), 1U);
+  EXPECT_LE(list.rules.size(), 2U);
+  EXPECT_EQ(list.theta, 0.15);
+  EXPECT_TRUE(list.held_out.has_value());
+  EXPECT_EQ(verify(beside).code, 0);
+  // The same as what the command finds afterwards.
+  const auto after = folder_->path() / "after.json";
+  ASSERT_EQ(fewedits({"rules", why.string(), "-R", "2", "-o", after.string()}).code, 0);
+  EXPECT_EQ(read_file(after), read_file(beside));
+  // There is no file beside standard output, and none is overwritten that is read.
+  words.insert(words.end(), {"-o", "-"});
+  EXPECT_EQ(fewedits(words).code, 2);
+}
+
+TEST_F(RulesCli, ATimeLimitIsKeptAndNothingLost) {
+  const auto why = folder_->path() / "short.json";
+  const Outcome outcome = fewedits({"explain", "--dataset", (folder_->path() / "planted").string(),
+                                    "--model", model().string(), "--steps", "50", "--rules", "2",
+                                    "--time-limit", "1.5", "-o", why.string()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(parse_explanation(read_file(why), "why").counterfactuals.empty());
+  const auto beside = folder_->path() / "short.rules.json";
+  if (std::filesystem::exists(beside)) {
+    EXPECT_EQ(verify(beside).code, 0);
+  } else {
+    EXPECT_THAT(outcome.err, HasSubstr("there was no time for rules"));
+    EXPECT_THAT(outcome.err, HasSubstr("fewedits rules"));
+  }
+}
+
 TEST_F(RulesCli, FragilityIsWhatTheRulesFound) {
   const Outcome outcome =
       fewedits({"fragility", "--dataset", (folder_->path() / "planted").string(), "--model",

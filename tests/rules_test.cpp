@@ -672,5 +672,55 @@ TEST(RuleList, IsReadAsItIsWritten) {
   EXPECT_TRUE(is_rules_json(text));
 }
 
+// ---- The paper's two sentences, as rules that a user writes -------------------------------------
+
+const RuleNames kMolecules{{"C", "O", "H"}, {"single", "double"}};
+
+/// Atoms by letter; bonds as pairs, double ones with a third number of 1.
+Graph molecule_of(std::string_view atoms, std::vector<Edge> bonds) {
+  std::vector<Label> labels;
+  for (const char atom : atoms) labels.push_back(atom == 'C' ? 0 : atom == 'O' ? 1 : 2);
+  return {labels, bonds, Graph::EdgeLabels::kPresent};
+}
+
+/// What the rule makes of the molecule, at its first place; and how many there are.
+std::pair<Graph, std::size_t> made_of(const Graph& molecule, std::string_view text) {
+  const RuleMatcher matcher(parse_rule(text, kMolecules));
+  const auto places = matcher.places(molecule, first_twins(molecule));
+  if (places.empty()) return {molecule, 0};
+  return {rewritten(molecule, matcher.rule(), places.front().image), places.size()};
+}
+
+TEST(PaperSentences, AKetoneBecomesAnAldehyde) {
+  const Graph acetone = molecule_of(
+      "CCCOHHHHHH", {{0, 1}, {1, 2}, {1, 3, 1}, {0, 4}, {0, 5}, {0, 6}, {2, 7}, {2, 8}, {2, 9}});
+  const Graph acetaldehyde =
+      molecule_of("CCOHHHH", {{0, 1}, {1, 2, 1}, {1, 3}, {0, 4}, {0, 5}, {0, 6}});
+  const auto [made, places] = made_of(acetone, "C-C(=O)-[C>H](-[H>])(-[H>])-[H>]");
+  EXPECT_EQ(places, 2U);
+  EXPECT_TRUE(isomorphic(made, acetaldehyde));
+  // An aldehyde is no ketone.
+  EXPECT_EQ(made_of(acetaldehyde, "C-C(=O)-[C>H](-[H>])(-[H>])-[H>]").second, 0U);
+}
+
+TEST(PaperSentences, AMethylEtherBecomesAnAldehyde) {
+  const Graph ether =
+      molecule_of("COCHHHHHH", {{0, 1}, {1, 2}, {0, 3}, {0, 4}, {0, 5}, {2, 6}, {2, 7}, {2, 8}});
+  const Graph formaldehyde = molecule_of("COHH", {{0, 1, 1}, {0, 2}, {0, 3}});
+  const auto [made, places] = made_of(ether, "C(-[H>]){->=}O-[C>](-[H>])(-[H>])-[H>]");
+  EXPECT_EQ(places, 2U);
+  EXPECT_TRUE(isomorphic(made, formaldehyde));
+}
+
+TEST(PaperSentences, ACarbonylGetsAHydroxyGroup) {
+  const Graph acetaldehyde =
+      molecule_of("CCOHHHH", {{0, 1}, {1, 2, 1}, {1, 3}, {0, 4}, {0, 5}, {0, 6}});
+  const Graph acetic_acid =
+      molecule_of("CCOOHHHH", {{0, 1}, {1, 2, 1}, {1, 3}, {3, 4}, {0, 5}, {0, 6}, {0, 7}});
+  const auto [made, places] = made_of(acetaldehyde, "C(=O)-[H>O]-[>H]");
+  EXPECT_EQ(places, 1U);
+  EXPECT_TRUE(isomorphic(made, acetic_acid));
+}
+
 }  // namespace
 }  // namespace fewedits

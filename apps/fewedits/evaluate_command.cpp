@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "common_recourse.hpp"
 #include "comparison.hpp"
 #include "console.hpp"
 #include "explain_report.hpp"
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct EvaluateArguments {
   ComparisonArguments comparison;
   std::string curves;
+  CommonRecourseArguments common;
 };
 
 /// It was ended early: not all pairs were asked for the cheapest edits.
@@ -162,6 +164,7 @@ std::string as_csv(const Metrics& metrics) {
 
 int run(EvaluateArguments all) {
   ComparisonArguments& arguments = all.comparison;
+  if (all.common.wanted) arguments.distance = "greed";
   GraphList list = arguments.read_graphs();
   arguments.check();
   arguments.check_output(all.curves);
@@ -177,6 +180,9 @@ int run(EvaluateArguments all) {
                             "nothing to cover",
                             classes.desired),
                 "check the desired class (--desired-class) and that the model fits the dataset");
+  }
+  if (all.common.wanted) {
+    return run_common_recourse(arguments, all.common, material, graphs.rejected, pool);
   }
   Evaluation comparison = compare(arguments, material, graphs.rejected, pool);
   comparison.result.classes = classes;
@@ -201,12 +207,17 @@ void add_evaluate_command(CLI::App& app, Action& action) {
       "Examples:\n"
       "  fewedits evaluate explanation.json\n"
       "  fewedits evaluate graphs.json --dataset data/AIDS --model gcn.pth --distance greed \\\n"
-      "      --greed-model greed.pt --json -o report.json --curves curves.csv");
+      "      --greed-model greed.pt --json -o report.json --curves curves.csv\n"
+      "  fewedits evaluate explanation.json --common-recourse --greed-model greed.pt");
   auto arguments = std::make_shared<EvaluateArguments>();
   arguments->comparison.add_to(*command);
   command->add_option("--curves", arguments->curves,
                       "also write CSV: coverage and cost by k, coverage by theta");
+  arguments->common.add_to(*command);
   command->callback([=, &action] {
+    if (arguments->common.wanted && !arguments->curves.empty()) {
+      throw CLI::ValidationError("--curves", "does not go with --common-recourse");
+    }
     if (!arguments->curves.empty()) {
       check_outputs_differ(
           {{"--output", arguments->comparison.output}, {"--curves", arguments->curves}});

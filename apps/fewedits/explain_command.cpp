@@ -19,6 +19,7 @@
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/graph/index_list.hpp"
 #include "fewedits/report/shell_words.hpp"
+#include "fewedits/rules/rule_json.hpp"
 #include "fewedits/search/bonds.hpp"
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/search/option_table.hpp"
@@ -26,6 +27,8 @@
 #include "fewedits/search/run_folder.hpp"
 #include "fewedits/search/sample.hpp"
 #include "option_rows.hpp"
+#include "rules_search.hpp"
+#include "rules_text.hpp"
 
 namespace fewedits::cli {
 namespace {
@@ -42,8 +45,17 @@ struct ExplainArguments {
   std::string output;
   std::vector<std::string> exports;
   std::string report;
+  std::size_t rules = 0;
   int threads = 0;
+
+  /// Beside the explanation: why.rules.json for why.json.
+  [[nodiscard]] std::string rules_file() const {
+    return std::filesystem::path(output).replace_extension(".rules.json").string();
+  }
 };
+
+/// With --rules, the search for them has the rest of the time.
+constexpr double kShareOfTheSearch = 0.75;
 
 /// All that is read from disk.
 struct Material {
@@ -86,6 +98,7 @@ ExplainOptions options_of(const ExplainArguments& arguments, const Material& mat
   for (const std::string& text : arguments.constraints) {
     add_constraint(text, names.nodes, options.constraints);
   }
+  if (arguments.rules > 0) options.time_limit *= kShareOfTheSearch;
   options = with_view(options, GraphView(material.data, options.bonds.value_or(false)));
   check_options(options);
   return options;
@@ -157,6 +170,7 @@ void check_arguments(const ExplainArguments& arguments) {
     protect_inputs(scripts_beside(arguments.output).string(), inputs);
   }
   if (!arguments.report.empty()) outputs.push_back(arguments.report);
+  if (arguments.rules > 0) outputs.push_back(arguments.rules_file());
   for (const std::string& output : outputs) {
     if (is_stdout(output)) continue;
     if (!run_file.empty() && same_file(run_file, output)) {
@@ -175,8 +189,17 @@ void check_outputs(const ExplainArguments& arguments) {
   }
   for (const std::string& file : arguments.exports) outputs.emplace_back("--export", file);
   if (!arguments.report.empty()) outputs.emplace_back("--report", arguments.report);
+  if (arguments.rules > 0) {
+    if (is_stdout(arguments.output)) {
+      throw CLI::ValidationError("--rules", "writes a file beside that of --output");
+    }
+    outputs.emplace_back("--rules", arguments.rules_file());
+  }
   check_outputs_differ(outputs);
 }
+
+/// A longer limit is none.
+constexpr double kMostSeconds = 1e9;
 
 /// One output that cannot be written must not take the others along.
 bool attempt(const std::function<void()>& write) {
@@ -238,7 +261,7 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
   const double limit = arguments.options.time_limit;
   if (InterruptGuard::interrupted()) {
     sign.grant_until(after(Clock::now(), moment));
-  } else if (constexpr double kNoLimit = 1e9; limit > 0 && limit < kNoLimit) {
+  } else if (limit > 0 && limit < kMostSeconds) {
     constexpr double kLate = 4;  // seconds after the limit
     sign.set_at(
         std::max(after(program_start(), limit + kLate * moment), after(Clock::now(), moment)));
@@ -250,6 +273,41 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
   } catch (const Stopped&) {
     return false;
   }
+}
+
+/// As `fewedits rules` on the explanation that was written. Returns whether the file was, if there
+/// was anything to write.
+bool write_rules(const ExplainArguments& arguments, const std::string& explanation) {
+  const std::string file = arguments.rules_file();
+  const auto note_how = [&](const char* why) {
+    print_notes({fmt::format("{}: `fewedits rules {} -R {} -o {}` finds them", why,
+                             shell_quoted(explanation), arguments.rules, shell_quoted(file))});
+  };
+  if (InterruptGuard::interrupted()) {
+    note_how("no rules, since it was interrupted");
+    return true;
+  }
+  RulesArguments wanted;
+  wanted.on.file = explanation;
+  wanted.on.threads = arguments.threads;
+  wanted.options.rules = arguments.rules;
+  wanted.options.seed = arguments.options.seed;
+  StopSign sign(&InterruptGuard::sign());
+  if (const double limit = arguments.options.time_limit; limit > 0 && limit < kMostSeconds) {
+    sign.set_at(program_start() + std::chrono::duration_cast<StopSign::Clock::duration>(
+                                      std::chrono::duration<double>(limit)));
+  }
+  return attempt([&] {
+    ThreadPool pool(wanted.on.threads);
+    const RuleSources sources = open_rule_sources(wanted.on, pool);
+    try {
+      const FoundRules found = find_rules(wanted, sources, sign, pool);
+      write_output(file, rules_json(found.list));
+      fmt::print("\n{}wrote {}\n", rules_text(found.list, sources), file);
+    } catch (const Stopped&) {
+      note_how("there was no time for rules");
+    }
+  });
 }
 
 /// Everything that was asked for; says what could not be written, and returns whether all was.
@@ -289,6 +347,7 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation, const
                               : "the explanation is in " + result + " instead",
                saved ? "; --resume with another --output writes it again" : "");
   }
+  if (arguments.rules > 0 && !result.empty()) all = write_rules(arguments, result) && all;
   return all;
 }
 
@@ -390,6 +449,12 @@ void add_other_options(CLI::App& command, ExplainArguments& a) {
       ->group(everyday);
   command
       .add_option("--export", a.exports, "also write the counterfactuals as .graphml, .smi or .sdf")
+      ->group(everyday);
+  command
+      .add_option("--rules", a.rules,
+                  "also find at most so many rules and write them beside the explanation "
+                  "(why.rules.json for why.json); 0: none")
+      ->check(CLI::Range(0, 1000))
       ->group(everyday);
   command.add_option("--seed", a.options.seed, "random seed")
       ->check(check_unsigned)

@@ -30,8 +30,6 @@ constexpr double kMostAreFragile = 0.5;
 constexpr std::size_t kAsked = 8;
 constexpr std::size_t kMostPatterns = 2;
 constexpr std::size_t kRulesLookedAt = 10;
-/// Of what reading_of looks at for each rule.
-constexpr std::size_t kPatternsOfARule = 4;
 /// A pattern without a name must tell so much better than a group to be spoken of instead.
 constexpr double kGroupsFirst = 0.75;
 

@@ -151,8 +151,34 @@ std::vector<RuleCandidate> with_one_edge_more(const RuleCandidate& candidate,
   return Expansion(candidate, table).run(min_support);
 }
 
-std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector<bool>& counts,
+void GrowthMemory::expand(const std::vector<const RuleCandidate*>& parents, ThreadPool& pool) {
+  std::vector<RuleCandidate> whole;
+  for (const RuleCandidate* parent : parents) {
+    if (children_.contains(parent->rule)) continue;
+    const auto born = born_.find(parent->rule);
+    if (born == born_.end()) {
+      whole.push_back({parent->rule, parent->core, table_.rules()[parent->core].entries(), false});
+    } else {
+      whole.push_back(children_.at(born->second.first)[born->second.second]);
+    }
+  }
+  std::vector<std::vector<RuleCandidate>> found(whole.size());
+  pool.for_chunks(whole.size(), 1, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) {
+      found[i] = with_one_edge_more(whole[i], table_, min_support_);
+    }
+  });
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (std::size_t c = 0; c < found[i].size(); ++c) {
+      born_.try_emplace(found[i][c].rule, whole[i].rule, c);
+    }
+    children_.emplace(whole[i].rule, std::move(found[i]));
+  }
+}
+
+std::vector<RuleCandidate> grow_rules(GrowthMemory& memory, const std::vector<bool>& counts,
                                       const GrowOptions& options, ThreadPool& pool) {
+  const PlaceTable& table = memory.table();
   std::vector<RuleCandidate> all;
   std::set<Rule> known;
   const auto add = [&](RuleCandidate candidate) {
@@ -160,9 +186,12 @@ std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector
     if (known.insert(candidate.rule).second) all.push_back(std::move(candidate));
   };
   for (std::size_t r = 0; r < table.rules().size(); ++r) {
+    if (!options.without.empty() && options.without[r]) continue;
     const JudgedRule& rule = table.rules()[r];
     add({rule.rule(), r, chosen(rule.entries(), counts), false});
   }
+  // Whatever order the table has them in: it may depend on rules that are left out.
+  std::sort(all.begin(), all.end(), is_simpler);
   std::vector<double> promises;
   for (std::size_t done = 0; done < options.expansions;) {
     for (std::size_t i = promises.size(); i < all.size(); ++i) promises.push_back(promise(all[i]));
@@ -176,15 +205,18 @@ std::vector<RuleCandidate> grow_rules(const PlaceTable& table, const std::vector
                       [&](std::size_t a, std::size_t b) {
                         return promises[a] != promises[b] ? promises[a] > promises[b] : a < b;
                       });
-    std::vector<std::vector<RuleCandidate>> children(count);
-    pool.for_chunks(count, 1, [&](std::size_t begin, std::size_t end, int) {
-      for (std::size_t i = begin; i < end; ++i) {
-        children[i] = with_one_edge_more(all[next[i]], table, options.min_support);
+    std::vector<const RuleCandidate*> parents;
+    for (std::size_t i = 0; i < count; ++i) {
+      all[next[i]].is_expanded = true;
+      parents.push_back(&all[next[i]]);
+    }
+    memory.expand(parents, pool);
+    std::vector<Rule> rules;
+    for (const RuleCandidate* parent : parents) rules.push_back(parent->rule);
+    for (const Rule& rule : rules) {
+      for (const RuleCandidate& child : memory.children(rule)) {
+        add({child.rule, child.core, chosen(child.entries, counts), false});
       }
-    });
-    for (std::size_t i = 0; i < count; ++i) all[next[i]].is_expanded = true;
-    for (auto& of_one : children) {
-      for (RuleCandidate& child : of_one) add(std::move(child));
     }
     done += count;
   }

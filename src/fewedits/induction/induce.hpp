@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,14 @@
 
 namespace fewedits {
 
+/// A rule that somebody has in hand.
+struct BroughtRule {
+  Rule rule;
+  /// The graph that it comes from, and no other; unset: it may owe something to any. Lists that are
+  /// measured on that graph's part, or on any, are chosen without it.
+  std::optional<std::uint32_t> input = {};
+};
+
 struct InduceOptions {
   std::size_t rules = 10;  ///< at most
   RuleObjective objective = RuleObjective::kOnAverage;
@@ -21,9 +30,11 @@ struct InduceOptions {
   std::uint64_t seed = 1;
   double min_support = 0.01;     ///< share of the inputs that a candidate must apply to
   std::size_t expansions = 100;  ///< candidates that get more context (GrowOptions)
-  std::size_t two_steps = 200;  ///< inputs without an accepted neighbour that are looked at further
+  std::size_t two_steps = 60;  ///< inputs without an accepted neighbour that are looked at further
   std::size_t random_lists = 10;
-  std::vector<Rule> more_candidates = {};  ///< to be tried beside the steps of the edit map
+  /// Times that the rules that work best get one change more, for inputs that are not well served.
+  std::size_t more_changes = 4;
+  std::vector<BroughtRule> more_candidates = {};  ///< to be tried beside the steps of the edit map
 };
 
 struct InduceHooks {
@@ -39,14 +50,10 @@ struct InduceStatistics {
 };
 
 /// Provenance, names and classes are left to the caller. The same seed gives the same rules for any
-/// number of threads. Told to stop, it leaves out what is not done yet (held-out figures, then
-/// baselines) and says so; throws Stopped if no rule has been chosen by then.
+/// number of threads. Told to stop, it chooses from what it has tried, leaves out what is not done
+/// yet (held-out figures and baselines) and says so; throws Stopped if nothing was tried by then.
 RuleList induce(const RuleMaterial& material, const RuleTask& task, const InduceOptions& options,
                 ThreadPool& pool, const InduceHooks& hooks = {},
                 InduceStatistics* statistics = nullptr);
-
-/// The rules that single steps of the edit map are, of at least so many of the graphs; ascending.
-std::vector<Rule> step_rules(std::span<const Graph> graphs, const RuleMaterial& material,
-                             const RuleTask& task, std::size_t min_support, ThreadPool& pool);
 
 }  // namespace fewedits

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <memory>
 
 namespace fewedits {
@@ -46,42 +47,57 @@ std::optional<std::uint32_t> JudgedRule::find(std::size_t entry, const PlaceKey&
   return std::nullopt;
 }
 
+PlaceTable::PlaceTable(std::span<const Graph> graphs) : graphs_(graphs) {
+  for (const Graph& graph : graphs) twins_.push_back(first_twins(graph));
+}
+
 PlaceTable::PlaceTable(std::span<const Rule> rules, std::span<const Graph> graphs,
                        const RuleTask& task, ThreadPool& pool,
                        const std::function<void(std::size_t)>& progress)
-    : graphs_(graphs) {
+    : PlaceTable(graphs) {
+  if (!add(rules, task, pool, progress)) throw Stopped();
+}
+
+bool PlaceTable::add(std::span<const Rule> rules, const RuleTask& task, ThreadPool& pool,
+                     const std::function<void(std::size_t)>& progress) {
   const std::vector<RuleMatcher> matchers(rules.begin(), rules.end());
-  for (const Rule& rule : rules) rules_.emplace_back(rule);
-  for (const Graph& graph : graphs) twins_.push_back(first_twins(graph));
+  std::vector<JudgedRule> fresh(rules.begin(), rules.end());
   std::vector<std::unique_ptr<ThreadPool>> alone;
   for (int i = 0; i < pool.size(); ++i) {
     alone.push_back(std::make_unique<ThreadPool>(1));
     alone.back()->obey(pool.stop_sign());
   }
+  const auto keep = [&] {
+    rules_.insert(rules_.end(), std::make_move_iterator(fresh.begin()),
+                  std::make_move_iterator(fresh.end()));
+  };
   // Some at a time: places are stored more tightly than they are found.
   constexpr std::size_t kAtATime = 64;
-  for (std::size_t first = 0; first < graphs.size(); first += kAtATime) {
-    const std::size_t count = std::min(kAtATime, graphs.size() - first);
+  for (std::size_t first = 0; first < graphs_.size(); first += kAtATime) {
+    const std::size_t count = std::min(kAtATime, graphs_.size() - first);
     std::vector<std::vector<std::vector<JudgedPlace>>> found(count);
-    pool.for_chunks(count, 1, [&](std::size_t begin, std::size_t end, int worker) {
-      for (std::size_t i = begin; i < end; ++i) {
-        found[i] = judged_places(graphs[first + i], matchers, task,
-                                 *alone[static_cast<std::size_t>(worker)]);
-      }
-    });
+    try {
+      pool.for_chunks(count, 1, [&](std::size_t begin, std::size_t end, int worker) {
+        for (std::size_t i = begin; i < end; ++i) {
+          found[i] = judged_places(graphs_[first + i], matchers, task,
+                                   *alone[static_cast<std::size_t>(worker)]);
+        }
+      });
+    } catch (const Stopped&) {
+      if (first == 0 || !rules_.empty()) throw;
+      keep();
+      return false;
+    }
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t r = 0; r < rules_.size(); ++r) {
-        rules_[r].add(static_cast<std::uint32_t>(first + i), found[i][r]);
+      for (std::size_t r = 0; r < fresh.size(); ++r) {
+        fresh[r].add(static_cast<std::uint32_t>(first + i), found[i][r]);
         asked_ += found[i][r].size();
       }
     }
     if (progress) progress(first + count);
   }
-}
-
-void PlaceTable::take(const PlaceTable& other) {
-  rules_.insert(rules_.end(), other.rules_.begin(), other.rules_.end());
-  asked_ += other.asked_;
+  keep();
+  return true;
 }
 
 }  // namespace fewedits

@@ -57,12 +57,18 @@ class PlaceTable {
   /// is told to stop.
   PlaceTable(std::span<const Rule> rules, std::span<const Graph> graphs, const RuleTask& task,
              ThreadPool& pool, const std::function<void(std::size_t)>& progress = {});
+  /// Without rules yet.
+  explicit PlaceTable(std::span<const Graph> graphs);
+
+  /// More rules. False: the pool was told to stop, these are the first rules, and only some graphs
+  /// were looked at. Throws Stopped, and stays as it is, if there would be nothing or there were
+  /// rules already.
+  bool add(std::span<const Rule> rules, const RuleTask& task, ThreadPool& pool,
+           const std::function<void(std::size_t)>& progress = {});
 
   [[nodiscard]] const std::vector<JudgedRule>& rules() const { return rules_; }
   [[nodiscard]] std::span<const Graph> graphs() const { return graphs_; }
   [[nodiscard]] std::span<const Node> twins(std::uint32_t graph) const { return twins_[graph]; }
-  /// The rules of another table of the same graphs, too.
-  void take(const PlaceTable& other);
   /// Graphs that were shown to the model.
   [[nodiscard]] std::uint64_t asked() const { return asked_; }
 

@@ -50,9 +50,11 @@ Graph rewritten(const Graph& graph, const Rule& rule, const Image& image) {
       if (becomes != kAbsent) edges.push_back({place[u], place[row[i]], becomes});
     }
   }
-  // What is left was not there.
+  // What is left was not there. A graph is built faster of edges in order.
   for (const auto& [ends, after] : changed) {
-    if (after != kAbsent) edges.push_back({place[ends.first], place[ends.second], after});
+    if (after == kAbsent) continue;
+    const Edge edge{place[ends.first], place[ends.second], after};
+    edges.insert(std::upper_bound(edges.begin(), edges.end(), edge), edge);
   }
   return {labels, edges,
           graph.has_edge_labels() ? Graph::EdgeLabels::kPresent : Graph::EdgeLabels::kAbsent};

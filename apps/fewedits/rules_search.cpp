@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "rules_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "console.hpp"
+#include "fewedits/base/file.hpp"
+#include "fewedits/chem/graph_view.hpp"
+#include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/induction/generalise.hpp"
+#include "fewedits/rules/rule_json.hpp"
+#include "fewedits/rules/rule_text.hpp"
+
+namespace fewedits::cli {
+namespace {
+
+/// What the explanation's scripts do, as rules. Those that are no rule are left out.
+std::vector<BroughtRule> rules_in_scripts(const RuleSources& material) {
+  std::vector<Rule> out;
+  if (!material.explanation) return {};
+  const Explanation& e = *material.explanation;
+  const GraphView seen(material.data, e.edge_label_names, "the explanation");
+  if (seen.has_bonds() != material.view.has_bonds()) return {};
+  for (const Recourse& recourse : e.recourse) {
+    if (!recourse.covered || !recourse.proof || !recourse.proof->script) continue;
+    const Graph input = seen(material.data.graphs[recourse.input]);
+    const EditScript& script = *recourse.proof->script;
+    const auto map =
+        std::span(script.map).first(std::min<std::size_t>(script.map.size(), input.num_nodes()));
+    const Graph& target = e.counterfactuals[recourse.counterfactual].graph;
+    if (!is_node_map(input, target, map)) continue;
+    const auto draft = draft_of(input, target, map);
+    if (!draft) continue;
+    if (auto rule = rule_of(*draft)) out.push_back(std::move(*rule));
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  // Which graphs were found, and chosen, has to do with every input.
+  std::vector<BroughtRule> brought;
+  for (Rule& rule : out) brought.push_back({std::move(rule)});
+  return brought;
+}
+
+Provenance recorded(const RulesArguments& arguments, const RuleSources& material) {
+  Provenance out = provenance_of(arguments.on, material);
+  const InduceOptions& options = arguments.options;
+  out.seed = options.seed;
+  std::vector<std::pair<std::string, std::string>> own{
+      {"rules", std::to_string(options.rules)},
+      {"min-support", fmt::format("{}", options.min_support)},
+      {"expansions", std::to_string(options.expansions)},
+      {"two-steps", std::to_string(options.two_steps)},
+      {"more-changes", std::to_string(options.more_changes)}};
+  for (const std::string& text : arguments.tried) own.emplace_back("try", text);
+  if (!arguments.measured.empty()) own.emplace_back("measure", arguments.measured);
+  // Its scripts were tried, too.
+  if (!arguments.on.file.empty()) own.emplace_back("explanation", arguments.on.file);
+  out.options.insert(out.options.begin(), own.begin(), own.end());
+  return out;
+}
+
+/// The rules that are to be measured, in order. Labels of a file go by their names.
+std::vector<std::string> texts_of(const RulesArguments& arguments) {
+  std::vector<std::string> out = arguments.tried;
+  if (arguments.measured.empty()) return out;
+  const RuleList list =
+      parse_rules(read_file(arguments.measured, kMaxExplanationBytes), arguments.measured);
+  for (const MeasuredRule& one : list.rules) out.push_back(rule_text(one.rule, list.names()));
+  if (out.empty()) throw Error({arguments.measured}, "has no rules");
+  return out;
+}
+
+RuleList tried_list(const RulesArguments& arguments, const RuleSources& material,
+                    const RuleMaterial& on, const RuleTask& task, ThreadPool& pool) {
+  RuleList out;
+  out.theta = task.limits.theta;
+  out.plausible = arguments.on.plausible;
+  out.inputs = on.inputs;
+  const RuleNames names{label_names(material.data).nodes, material.view.edge_label_names()};
+  std::vector<Rule> rules;
+  for (const std::string& text : texts_of(arguments)) rules.push_back(parse_rule(text, names));
+  out.rules = measured(rules, on, task, pool);
+  RuleBaselines& baselines = out.baselines.emplace();
+  baselines.random_edits = random_edits(out.rules, arguments.options.seed, on, task, pool);
+  return out;
+}
+
+}  // namespace
+
+FoundRules find_rules(RulesArguments& arguments, const RuleSources& sources, const StopSign& stop,
+                      ThreadPool& pool) {
+  FoundRules out;
+  const RuleTask task = sources.task();
+  arguments.options.objective = *objective_of(arguments.objective);
+  const auto start = std::chrono::steady_clock::now();
+  if (arguments.searches()) {
+    arguments.options.more_candidates = rules_in_scripts(sources);
+    ProgressLine line;
+    InduceHooks hooks;
+    hooks.stop = &stop;
+    hooks.progress = [&](const char* stage, std::size_t done, std::size_t all) {
+      line.update(done, all, stage);
+    };
+    out.list = induce(sources.material, task, arguments.options, pool, hooks, &out.statistics);
+  } else {
+    out.list = tried_list(arguments, sources, sources.material, task, pool);
+    arguments.options.rules = out.list.rules.size();  // of those, at most
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  out.seconds = elapsed.count();
+  out.list.provenance = recorded(arguments, sources);
+  out.list.classes = explained_classes(sources.data, *sources.classifier, sources.graphs);
+  out.list.label_names = label_names(sources.data).nodes;
+  out.list.edge_label_names = sources.view.edge_label_names();
+  return out;
+}
+
+}  // namespace fewedits::cli

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The tables of rules in docs/results.md: runs `fewedits rules` on the four datasets and prints Markdown.
+
+    tools/python bench/rules/rule_tables.py --fewedits build/dev/apps/fewedits/fewedits --out build/rule-tables
+
+One file of rules a run in --out; a run whose file is there is not run again, so that one may stop and go on. --only
+picks runs by the beginning of their names. Seconds are the wall clock's, with whatever else the machine does, and, of all threads, the
+processor's.
+"""
+
+import argparse
+import json
+import pathlib
+import resource
+import subprocess
+import sys
+import time
+
+DATASETS = ["NCI1", "Mutagenicity", "AIDS", "PROTEINS"]
+
+
+def settings():
+    """Name, dataset, flags; what matters most first."""
+    for data in DATASETS[::-1]:
+        yield f"{data}-average-10", data, []
+    for data in DATASETS[::-1]:
+        yield f"{data}-everywhere-10", data, ["--objective", "everywhere"]
+    for data in DATASETS[::-1]:
+        for rules in (1, 3):
+            yield f"{data}-average-{rules}", data, ["-R", str(rules)]
+    for data in DATASETS[::-1]:
+        yield f"{data}-average-10-theta0.05", data, ["--theta", "0.05"]
+    yield "PROTEINS-average-10-theta0.15", "PROTEINS", ["--theta", "0.15"]
+    for data in DATASETS[::-1]:
+        yield f"{data}-average-10-plausible", data, ["--plausible"]
+
+
+def run(arguments, name, data, flags):
+    rules = arguments.out / f"{name}.json"
+    if (arguments.out / f"{name}.seconds").exists():  # written last
+        return
+    shared = arguments.shared
+    command = [
+        str(arguments.fewedits), "rules", "--dataset", str(shared / "datasets" / data),
+        "--model", str(shared / "models" / data.lower() / "gcn.pth"), "--bonds", "ignore",
+        "--threads", str(arguments.threads), "-o", str(rules), *flags,
+    ]  # fmt: skip
+    print(name, file=sys.stderr, flush=True)
+    start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    (arguments.out / f"{name}.seconds").write_text(f"{time.monotonic() - start:.0f} | {processor:.0f}\n")
+
+
+def percent(share):
+    return f"{100 * share:.1f}"
+
+
+def written_down(rules):
+    """What a reader has to read: nodes and edges of all rules."""
+    return sum(len(rule["nodes"]) + len(rule["edges"]) for rule in rules)
+
+
+def row(name, folder):
+    found = json.loads((folder / f"{name}.json").read_text())
+    rules = found["rules"]
+    seconds = (folder / f"{name}.seconds").read_text().strip()
+    if not rules or "held_out" not in found:
+        return [name, str(len(rules))] + ["–"] * 8 + [seconds]
+    held = found["held_out"]["figures"]
+    here = rules[-1]["list"]
+    random = found["baselines"]["random_rules"]
+    lift = here["on_average"] / random["on_average"] if random["on_average"] > 0 else None
+    return [
+        name,
+        str(len(rules)),
+        percent(held["on_average"]),
+        percent(held["everywhere"]),
+        f"{percent(held['somewhere'])} ({held['calls']:.1f})",
+        percent(here["on_average"]),
+        percent(random["on_average"]),
+        "–" if lift is None else f"{lift:.1f}",
+        percent(found["baselines"]["random_edits"]),
+        str(written_down(rules)),
+        seconds,
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    root = pathlib.Path(__file__).resolve().parents[2]
+    parser.add_argument("--fewedits", type=pathlib.Path, required=True)
+    parser.add_argument("--shared", type=pathlib.Path, default=root.parent / "shared")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only", action="append", default=[], metavar="BEGINNING")
+    parser.add_argument("--table", action="store_true", help="run nothing: print what there is")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    header = [
+        "run", "rules", "on average, held out", "everywhere, held out", "somewhere, held out (model calls)",
+        "on average, chosen on", "random rules, on average", "lift", "random edits, somewhere",
+        "nodes and edges of the rules", "seconds", "of the processor",
+    ]  # fmt: skip
+    wanted = [s for s in settings() if not arguments.only or s[0].startswith(tuple(arguments.only))]
+    rows = []
+    for name, data, flags in wanted:
+        if not arguments.table:
+            run(arguments, name, data, flags)
+        if (arguments.out / f"{name}.seconds").exists():
+            rows.append(row(name, arguments.out))
+    for cells in [header, ["---"] + ["---:"] * (len(header) - 1), *rows]:
+        print("| " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
