@@ -29,11 +29,15 @@ constexpr double kMostAreFragile = 0.5;
 /// Patterns may be asked about on the second half so often; its intervals are corrected for that.
 constexpr std::size_t kAsked = 8;
 constexpr std::size_t kMostPatterns = 2;
+/// What a rule makes is unseen if fewer accepted graphs have it; then a label that it brings must
+/// be so many times as frequent among accepted ones to be the reason.
+constexpr double kSeldom = 0.01;
+constexpr double kStrongMark = 3;
 constexpr std::size_t kRulesLookedAt = 10;
 /// Of what reading_of looks at for each rule.
 constexpr std::size_t kPatternsOfARule = 4;
-/// A pattern without a name must tell so much better than a group to be spoken of instead.
-constexpr double kGroupsFirst = 0.75;
+/// Chemists know groups: the margin of any other pattern of a molecule counts so much.
+constexpr double kGroupsFirst = 0.5;
 
 /// Nothing is rounded to all or to none.
 std::string percent(double share) {
@@ -109,8 +113,7 @@ class Opening {
     if (out_.empty()) say_that_nothing_tells();
     if (auto last = about_rules()) {
       // A model that is fooled is the first thing to know.
-      const bool first = last->sentence.kind == Kind::kFragile && is_fooled_;
-      out_.insert(first ? out_.begin() : out_.end(), std::move(*last));
+      out_.insert(is_fooled_ ? out_.begin() : out_.end(), std::move(*last));
     }
     return std::move(out_);
   }
@@ -300,6 +303,13 @@ class Opening {
     return std::find(told_.begin(), told_.end(), std::pair(fact.list, fact.rule)) != told_.end();
   }
 
+  /// Is what it makes in hardly any accepted graph?
+  [[nodiscard]] bool is_unseen(const RuleFact& fact) const {
+    const auto& right = material_.rules[fact.list]->rules[fact.rule].right;
+    return right && static_cast<double>(right->accepted) <
+                        kSeldom * static_cast<double>(material_.accepted.size());
+  }
+
   /// A pattern that accepted graphs have more often and that the rule adds, or that rejected ones
   /// have and it takes away; chosen and confirmed like any other.
   [[nodiscard]] std::optional<std::size_t> mark_of(const RuleFact& fact, bool added) const {
@@ -316,7 +326,12 @@ class Opening {
         best_margin = margin;
       }
     }
-    if (best && !is_confirmed(table_.shares(table_.rows()[*best], shown_on_))) best.reset();
+    if (!best) return best;
+    const TwoShares shown = table_.shares(table_.rows()[*best], shown_on_);
+    // A label that many graphs of both kinds have is no mark in a place where none has it.
+    const bool is_mark = !added || !is_unseen(fact) ||
+                         shown.among_accepted() >= kStrongMark * shown.among_rejected();
+    if (!is_mark || !is_confirmed(shown)) best.reset();
     return best;
   }
 
@@ -356,24 +371,29 @@ class Opening {
   }
 
   [[nodiscard]] std::string reading_words(const RuleFact& fact) const {
-    if (fact.reading == RuleReading::kStrange) {
-      return fmt::format("it makes what hardly any accepted one of the {} has", graphs_);
-    }
-    return fmt::format("neither what it changes nor what it makes tells the {} apart", graphs_);
+    return is_unseen(fact) ? fmt::format("hardly any accepted {} has what this makes",
+                                         graphs_.substr(0, graphs_.size() - 1))
+                           : fmt::format("it touches nothing that tells the {} apart", graphs_);
   }
 
-  [[nodiscard]] OpeningSentence rule_sentence(const RuleFact& fact) const {
+  [[nodiscard]] OpeningSentence rule_sentence(const RuleFact& fact) {
     GlanceSentence out;
     out.kind = Kind::kRule;
     add_rule(fact, out);
     out.text = fmt::format("{} makes {} of the rejected {} accepted, checked one by one",
                            capitalised(fact.doing), percent(fact.figures.on_average), graphs_);
-    if (is_odd(fact)) out.text += ", though " + reading_words(fact);
+    if (is_odd(fact)) {
+      is_fooled_ = fact.figures.on_average >= kMostAreFragile;
+      out.text +=
+          fmt::format("{}{}", is_fooled_ ? ": this model is easily fooled, as " : ", though ",
+                      reading_words(fact));
+    }
     out.text += ".";
     return {std::move(out), std::nullopt};
   }
-  static bool is_odd(const RuleFact& fact) {
-    return fact.reading == RuleReading::kStrange || fact.reading == RuleReading::kUnclear;
+  /// Of a rule without a mark.
+  [[nodiscard]] bool is_odd(const RuleFact& fact) const {
+    return is_unseen(fact) || fact.reading == RuleReading::kUnclear;
   }
 
   [[nodiscard]] double share_of_fragile() const {
@@ -399,10 +419,20 @@ class Opening {
     if (fact != nullptr) {
       add_rule(*fact, out);
       is_fooled_ = is_odd(*fact);
-      out.text += fmt::format("{}, most often by {} ({})",
-                              is_fooled_ ? ": this model is easily fooled" : "", fact->doing,
-                              percent(fact->figures.on_average));
-      if (is_fooled_) out.text += ", though " + reading_words(*fact);
+      if (fact->figures.on_average > share_of_fragile()) {
+        // The rule is no single step: it comes first.
+        out.text = fmt::format(
+            "{} makes {} of the rejected {} accepted, checked one by one, and "
+            "one step of some kind is enough for {}",
+            capitalised(fact->doing), percent(fact->figures.on_average), graphs_,
+            percent(share_of_fragile()));
+      } else {
+        out.text +=
+            fmt::format(", most often by {} ({})", fact->doing, percent(fact->figures.on_average));
+      }
+      if (is_fooled_) {
+        out.text += fmt::format(": this model is easily fooled, as {}", reading_words(*fact));
+      }
     } else if (!has_cause && is_chance()) {
       is_fooled_ = true;
       out.text += ", and chosen rules do not beat random ones: this model is easily fooled";
