@@ -207,7 +207,8 @@ class Gallery {
     }
     drawn_inputs_.resize(graphs_.size());
     drawn_targets_.resize(pairs_.size());
-    constexpr std::size_t kChunk = 1;  // a large graph takes long, and between chunks a stop is seen
+    constexpr std::size_t kChunk =
+        1;  // a large graph takes long, and between chunks a stop is seen
     pool.for_chunks(graphs_.size(), kChunk, [&](std::size_t begin, std::size_t end, int) {
       for (std::size_t i = begin; i < end; ++i) {
         if (shown[i] != 0) drawn_inputs_[i] = artist_.draw(graphs_[i]);
