@@ -238,5 +238,36 @@ TEST_F(RulesCli, FragilityIsWhatTheRulesFound) {
   EXPECT_THAT(text.out, HasSubstr("one step is enough"));
 }
 
+TEST_F(RulesCli, GlanceOpensWithTheNitroGroup) {
+  const auto flags_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> out{
+        "glance",  "--dataset",      (folder_->path() / "planted").string(),
+        "--model", model().string(), "--bonds",
+        "ignore",  "--rules",        rules().string()};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  };
+  ASSERT_EQ(found_->code, 0) << found_->err;
+  const Outcome text = fewedits(flags_of({"--fragility"}));
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, testing::StartsWith("Nitro groups: in "));
+  EXPECT_THAT(text.out, HasSubstr("% of the graphs that are"));
+  const Outcome outcome = fewedits(flags_of({"--json", "--patterns", "12"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["format"], "fewedits.glance/1");
+  EXPECT_EQ(json["opening"][0]["kind"], "pattern");
+  EXPECT_LE(json["patterns"].size(), 12U);
+  EXPECT_THAT(text.out, HasSubstr(json["opening"][0]["text"].get<std::string>()));
+  // Rules of other data are refused.
+  const auto other = folder_->path() / "other";
+  test::write_planted_dataset(other, {.molecules = 5, .variants = 10, .seed = 9});
+  const Outcome refused =
+      fewedits({"glance", "--dataset", other.string(), "--model", model().string(), "--bonds",
+                "ignore", "--rules", rules().string()});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("these rules are of another dataset"));
+}
+
 }  // namespace
 }  // namespace fewedits

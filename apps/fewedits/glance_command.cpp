@@ -73,7 +73,9 @@ FragilityFigures fragility_of(const RuleSources& sources, ThreadPool& pool) {
 int run(GlanceArguments arguments) {
   if (!arguments.output.empty()) {
     check_writable(arguments.output);
-    protect_inputs(arguments.output, arguments.on.files());
+    auto inputs = arguments.on.files();
+    inputs.insert(inputs.end(), arguments.rules.begin(), arguments.rules.end());
+    protect_inputs(arguments.output, inputs);
   }
   ThreadPool pool(arguments.on.threads);
   const RuleSources sources = open_rule_sources(arguments.on, pool);
