@@ -300,6 +300,10 @@ TEST(RuleWords, SayWhatIsDone) {
   EXPECT_EQ(words("[N+>N]"), "turn a nitrogen (N+) into nitrogen");
   EXPECT_EQ(words("C-N-[H>Cl]").substr(0, 42), "replace hydrogen at a nitrogen by chlorine");
   EXPECT_THAT(words("C-N-[H>Cl]"), testing::EndsWith("(in C-N-H)"));
+  EXPECT_EQ(words("C1-C-C{->}1"),
+            "cut the bond between a carbon and a carbon (in the ring C1-C-C-1)");
+  EXPECT_EQ(rule_words(rule("A1-A-B{->}1"), kNames, false),
+            "cut the edge between a node A and a node B (in the ring A1-A-B-1)");
   EXPECT_EQ(rule_words(rule("A-[>B]"), kNames, false), "attach B to a node A");
   EXPECT_EQ(rule_words(rule("A-[B>C]"), kNames, false), "relabel a node B at a node A as C");
 }

@@ -54,7 +54,9 @@ class Sentence {
     exchange_parts();
     for (const RuleEdge& e : rule_.edges()) change_edge(e);
     std::string out = fmt::format("{}", fmt::join(clauses_, " and "));
-    if (has_more_context()) out += fmt::format(" (in {})", pattern());
+    if (has_more_context()) {
+      out += fmt::format(" (in {}{})", is_ring() ? "the ring " : "", pattern());
+    }
     return out;
   }
 
@@ -338,6 +340,14 @@ class Sentence {
     for (const RuleEdge& e : rule_.edges()) edges += e.changes() ? 0U : 1U;
     const bool all_said = std::all_of(said_.begin(), said_.end(), [](bool said) { return said; });
     return !all_said || edges > 1;
+  }
+
+  /// Is L a ring and nothing else? It is connected.
+  [[nodiscard]] bool is_ring() const {
+    for (Node v = 0; v < rule_.size(); ++v) {
+      if (!node(v).comes() && beside(v).size() != 2) return false;
+    }
+    return true;
   }
 
   /// L as text.
