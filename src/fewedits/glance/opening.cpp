@@ -114,8 +114,8 @@ class Opening {
     say_patterns();
     if (out_.empty()) say_that_nothing_tells();
     if (auto last = about_rules()) {
-      // A model that is fooled is the first thing to know.
-      out_.insert(is_fooled_ ? out_.begin() : out_.end(), std::move(*last));
+      // A model that is fooled, or has learned a shortcut, is the first thing to know.
+      out_.insert(is_fooled_ || comes_first_ ? out_.begin() : out_.end(), std::move(*last));
     }
     return std::move(out_);
   }
@@ -155,6 +155,15 @@ class Opening {
     });
   }
 
+  /// Does the rule add the pattern, or take it away? Patterns in the same graphs stand for it:
+  /// groups are not seen where bonds play no part.
+  static bool moves(const RuleFact& fact, const PatternRow& row, bool added) {
+    const auto is_moved = [&](const PatternKey& key) {
+      return added ? fact.moves.adds(key) : fact.moves.takes_away(key);
+    };
+    return is_moved(row.key) || std::any_of(row.same.begin(), row.same.end(), is_moved);
+  }
+
   // ---- Patterns
 
   [[nodiscard]] std::vector<bool> without(std::vector<bool> graphs,
@@ -166,11 +175,12 @@ class Opening {
   }
 
   /// Does it tell on the half that had no say, enough to be spoken of?
-  [[nodiscard]] bool is_confirmed(const TwoShares& shown) const {
+  [[nodiscard]] bool is_confirmed(const TwoShares& shown,
+                                  double least_difference = kLeastDifference) const {
     const bool rejected = shown.difference() > 0;
     const std::size_t count = rejected ? shown.rejected : shown.accepted;
     const double share = rejected ? shown.among_rejected() : shown.among_accepted();
-    return shown.margin(to_confirm_) > 0 && std::abs(shown.difference()) >= kLeastDifference &&
+    return shown.margin(to_confirm_) > 0 && std::abs(shown.difference()) >= least_difference &&
            count >= kLeastGraphs && share >= kLeastShare;
   }
 
@@ -236,7 +246,7 @@ class Opening {
                     percent(shown.among_rejected()), percent(shown.among_accepted()), graphs_);
     const bool of_rejected = shown.difference() > 0;
     const auto fact = std::find_if(facts_.begin(), facts_.end(), [&](const RuleFact& one) {
-      return of_rejected ? one.moves.takes_away(key) : one.moves.adds(key);
+      return moves(one, table_.rows()[row], !of_rejected);
     });
     if (fact != facts_.end()) {
       add_rule(*fact, out);
@@ -322,7 +332,7 @@ class Opening {
     double best_margin = 0;
     for (std::size_t row = 0; row < table_.rows().size(); ++row) {
       const PatternRow& is = table_.rows()[row];
-      if (!(added ? fact.moves.adds(is.key) : fact.moves.takes_away(is.key))) continue;
+      if (!moves(fact, is, added)) continue;
       const TwoShares chosen = table_.shares(is, chosen_on_);
       if ((chosen.difference() < 0) != added) continue;
       const double margin = chosen.margin(to_choose_);
@@ -334,23 +344,23 @@ class Opening {
     if (!best) return best;
     const TwoShares shown = table_.shares(table_.rows()[*best], shown_on_);
     // A label that many graphs of both kinds have is no mark in a place where none has it.
-    const bool is_mark = !added || !is_unseen(fact) ||
-                         shown.among_accepted() >= kStrongMark * shown.among_rejected();
-    if (!is_mark || !is_confirmed(shown)) best.reset();
+    const bool is_strong = added && shown.among_accepted() >= kStrongMark * shown.among_rejected();
+    if ((added && is_unseen(fact) && !is_strong) ||
+        !is_confirmed(shown, is_strong ? 0 : kLeastDifference)) {
+      best.reset();
+    }
     return best;
   }
 
   [[nodiscard]] std::optional<OpeningSentence> about_rules() {
-    const bool fragile = material_.fragility && material_.fragility->graphs > 0 &&
-                         share_of_fragile() >= kMostAreFragile;
     const RuleFact* best = best_fact();
     if (best != nullptr && !is_told(*best) && beats_chance(*best)) {
       for (const bool added : {true, false}) {
         if (auto row = mark_of(*best, added)) return mark_sentence(*best, *row, added);
       }
-      return fragile ? fooled_sentence(best) : rule_sentence(*best);
+      return is_fragile() ? fooled_sentence(best) : rule_sentence(*best);
     }
-    if (fragile) return fooled_sentence(nullptr);
+    if (is_fragile()) return fooled_sentence(nullptr);
     return no_rule_sentence();
   }
 
@@ -372,6 +382,13 @@ class Opening {
         (added ? fmt::format("it adds what accepted ones have ({}), a cause or a learned shortcut.",
                              where)
                : fmt::format("it takes away what rejected ones have ({}).", where));
+    if (is_fragile()) {
+      add_fragility(out);
+      out.text.pop_back();
+      out.text +=
+          fmt::format("; one step of some kind is enough for {}.", percent(share_of_fragile()));
+    }
+    comes_first_ = added && fact.figures.on_average >= kMostAreFragile;
     return {std::move(out), row};
   }
 
@@ -401,6 +418,11 @@ class Opening {
     return is_unseen(fact) || fact.reading == RuleReading::kUnclear;
   }
 
+  /// Is one step known to be enough for most?
+  [[nodiscard]] bool is_fragile() const {
+    return material_.fragility && material_.fragility->graphs > 0 &&
+           share_of_fragile() >= kMostAreFragile;
+  }
   [[nodiscard]] double share_of_fragile() const {
     return static_cast<double>(material_.fragility->one_step) /
            static_cast<double>(material_.fragility->graphs);
@@ -490,6 +512,7 @@ class Opening {
   std::vector<RuleFact> facts_;
   std::vector<std::pair<std::size_t, std::size_t>> told_;  ///< rules, by list and place
   bool is_fooled_ = false;
+  bool comes_first_ = false;
   std::vector<OpeningSentence> out_;
 };
 
