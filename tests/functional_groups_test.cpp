@@ -29,7 +29,8 @@ GroupFinder finder_of(const MoleculeWorld& world,
 Names names_in(const Graph& graph, const GroupFinder& finder) {
   Names out;
   for (const GroupMatch& match : finder.find(graph)) {
-    out.emplace(finder.table()[match.group].one);
+    const FunctionalGroup& group = finder.table()[match.group];
+    if (group.kind != GroupKind::kFamily) out.emplace(group.one);
   }
   return out;
 }
@@ -179,6 +180,19 @@ TEST(FunctionalGroups, TheOrderOfTheAtomsMakesNoDifference) {
     for (std::size_t i = to.size(); i > 1; --i) std::swap(to[i - 1], to[rng.below(i)]);
     EXPECT_EQ(names_in(graph.permuted(to), finder), one.names) << one.smiles;
   }
+}
+
+TEST(FunctionalGroups, FamiliesAreCountedBesideThem) {
+  const MoleculeWorld world = test::implied_hydrogens();
+  const GroupFinder finder = finder_of(world);
+  std::map<std::string_view, std::size_t> count;
+  for (const GroupMatch& match : finder.find(test::molecule("Clc1ccc2ccccc2c1", world))) {
+    ++count[finder.table()[match.group].one];
+  }
+  EXPECT_EQ(count["fused aromatic ring system"], 2U);  // the two atoms that both rings have
+  EXPECT_EQ(count["halogen"], 1U);
+  EXPECT_EQ(count["aromatic chloride"], 1U);
+  EXPECT_EQ(count["naphthalene"], 1U);
 }
 
 TEST(FunctionalGroups, WhereBondsAreUnknownLessIsSaid) {

@@ -264,6 +264,44 @@ TEST(PlantedGlance, NitroAndAromaticAmineOpenTheDemo) {
   }
 }
 
+TEST(GlanceTest, WhereBondsPlayNoPartGroupsAreStillSeenInTheData) {
+  const Dataset data =
+      prepare(generate({.graphs = 200, .seed = 3, .threads = 1}), generated_metadata());
+  const auto has_nitro = [](const Graph& g) {
+    for (Node v = 0; v < g.num_nodes(); ++v) {
+      const auto row = g.neighbours(v);
+      const auto ends =
+          std::ranges::count_if(row, [&](Node w) { return g.label(w) == 1 && g.degree(w) == 1; });
+      if (g.label(v) == 4 && ends == 2) return true;
+    }
+    return false;
+  };
+  const GlanceWorld world(data, false, [&](const Graph& g) { return !has_nitro(g); });
+  ThreadPool pool(2);
+  GlanceMaterial material = world.glance_material();
+  material.counterfactuals = world.material.of(std::span(world.material.accepted).first(3));
+  const Glance seen = glance(material, {}, pool);
+  EXPECT_THAT(text_of(seen), HasSubstr("Nitro groups: in 100 % of rejected and 0 % of accepted"));
+  // Counterfactuals have no bonds: groups cannot be seen in them, labels can.
+  bool some = false;
+  for (const PatternShare& one : seen.patterns) {
+    EXPECT_EQ(one.counterfactuals.has_value(), one.kind != PatternKind::kGroup) << one.name;
+    some = some || one.counterfactuals.has_value();
+  }
+  EXPECT_TRUE(some);
+  // Nobody knows the bonds: what can be said without them, and a note.
+  RawDataset raw = generate({.graphs = 200, .seed = 3, .threads = 1});
+  for (Graph& graph : raw.graphs) graph = graph.without_edge_labels();
+  raw.edge_labels.clear();
+  DatasetMetadata metadata = generated_metadata();
+  metadata.edge_label_names.clear();
+  const GlanceWorld blind(prepare(std::move(raw), std::move(metadata)), false,
+                          [&](const Graph& g) { return !has_nitro(g); });
+  const Glance less = glance(blind.glance_material(), {}, pool);
+  EXPECT_THAT(text_of(less), HasSubstr("Nitro groups: in 100 % of rejected and 0 % of accepted"));
+  EXPECT_THAT(less.notes, testing::Contains(HasSubstr("bonds are not known")));
+}
+
 /// Random graphs with a ring of 3 or of 5, and one of 4 to 6 in any case.
 std::vector<Graph> with_rings(std::uint64_t seed, int count) {
   Rng rng(seed);

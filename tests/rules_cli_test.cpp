@@ -336,5 +336,42 @@ TEST_F(RulesCli, FragilityIsWhatTheRulesFound) {
   EXPECT_THAT(text.out, HasSubstr("one step is enough"));
 }
 
+TEST_F(RulesCli, GlanceOpensWithTheNitroGroup) {
+  // Enough graphs on both sides.
+  const auto data = folder_->path() / "many";
+  test::write_planted_dataset(data, {.molecules = 12, .variants = 25, .most_atoms = 12});
+  const auto found = folder_->path() / "many.json";
+  const Outcome searched = fewedits({"rules", "--dataset", data.string(), "--model",
+                                     model().string(), "--bonds", "ignore", "--two-steps", "0",
+                                     "--expansions", "10", "-R", "3", "-o", found.string()});
+  ASSERT_EQ(searched.code, 0) << searched.err;
+  const auto flags_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> out{"glance",  "--dataset",      data.string(),
+                                 "--model", model().string(), "--bonds",
+                                 "ignore",  "--rules",        found.string()};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  };
+  const Outcome text = fewedits(flags_of({"--fragility"}));
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("Nitro groups: in "));
+  EXPECT_THAT(text.out, HasSubstr("% of the graphs that are"));
+  const Outcome outcome = fewedits(flags_of({"--json", "--patterns", "12"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["format"], "fewedits.glance/1");
+  EXPECT_LE(json["patterns"].size(), 12U);
+  ASSERT_FALSE(json["opening"].empty());
+  EXPECT_THAT(json["opening"].dump(), HasSubstr("Nitro groups: in "));
+  // Rules of other data are refused.
+  const auto other = folder_->path() / "other";
+  test::write_planted_dataset(other, {.molecules = 5, .variants = 10, .seed = 9});
+  const Outcome refused =
+      fewedits({"glance", "--dataset", other.string(), "--model", model().string(), "--bonds",
+                "ignore", "--rules", rules().string()});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("these rules are of another dataset"));
+}
+
 }  // namespace
 }  // namespace fewedits

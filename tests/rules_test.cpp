@@ -300,8 +300,35 @@ TEST(RuleWords, SayWhatIsDone) {
   EXPECT_EQ(words("[N+>N]"), "turn a nitrogen (N+) into nitrogen");
   EXPECT_EQ(words("C-N-[H>Cl]").substr(0, 42), "replace hydrogen at a nitrogen by chlorine");
   EXPECT_THAT(words("C-N-[H>Cl]"), testing::EndsWith("(in C-N-H)"));
+  EXPECT_EQ(words("C1-C-C{->}1"),
+            "cut the bond between a carbon and a carbon (in the ring C1-C-C-1)");
+  EXPECT_EQ(rule_words(rule("A1-A-B{->}1"), kNames, false),
+            "cut the edge between a node A and a node B (in the ring A1-A-B-1)");
   EXPECT_EQ(rule_words(rule("A-[>B]"), kNames, false), "attach B to a node A");
   EXPECT_EQ(rule_words(rule("A-[B>C]"), kNames, false), "relabel a node B at a node A as C");
+}
+
+TEST(RuleWords, NameGroups) {
+  const RuleNames written{{"C", "O", "N", "H", "N+", "O-"}, {"single", "double", "triple"}};
+  const auto words = [&](std::string_view text) {
+    return rule_words(parse_rule(text, written), written, true);
+  };
+  EXPECT_EQ(words("C-[N>H](=[O>])=[O>]"), "replace nitro at a carbon by hydrogen");
+  EXPECT_EQ(words("C-[N+>H](=[O>])-[O->]"), "replace nitro at a carbon by hydrogen");
+  EXPECT_EQ(words("C-[N>H](-[H>])-[H>]"), "replace NH2 at a carbon by hydrogen");
+  EXPECT_EQ(words("C-[>N](=[>O])=[>O]"), "attach nitro to a carbon");
+  EXPECT_EQ(words("C(-[H>])-[>N](=[>O])=[>O]"), "replace hydrogen at a carbon by nitro");
+  EXPECT_EQ(words("C-[O>](-[C>](-[H>])(-[H>])-[H>])"), "remove methoxy from a carbon");
+  EXPECT_EQ(words("C-[H>C](-[>H])=[>O]"), "replace hydrogen at a carbon by formyl");
+  EXPECT_EQ(words("C-C-[>N](=[>O])=[>O]"), "attach nitro to a carbon (in C-C)");
+  // What else hangs on the part: it is no nitro group.
+  EXPECT_THAT(words("C-[N>H](=[O>])-O"), testing::Not(testing::HasSubstr("nitro at")));
+  // Where hydrogens are implied, a part has those that it needs.
+  const RuleNames implied{{"C", "O", "N"}, {"single", "double"}};
+  EXPECT_EQ(rule_words(parse_rule("C-[>O]-[>C]", implied), implied, true),
+            "attach methoxy to a carbon");
+  EXPECT_EQ(rule_words(parse_rule("C=[>C]-[>O]", implied), implied, true),
+            "attach C-O to a carbon");
 }
 
 // ---- Where it applies, and what it makes -------------------------------------------------------

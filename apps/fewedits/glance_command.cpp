@@ -73,7 +73,9 @@ FragilityFigures fragility_of(const RuleSources& sources, ThreadPool& pool) {
 int run(GlanceArguments arguments) {
   if (!arguments.output.empty()) {
     check_writable(arguments.output);
-    protect_inputs(arguments.output, arguments.on.files());
+    auto inputs = arguments.on.files();
+    inputs.insert(inputs.end(), arguments.rules.begin(), arguments.rules.end());
+    protect_inputs(arguments.output, inputs);
   }
   ThreadPool pool(arguments.on.threads);
   const RuleSources sources = open_rule_sources(arguments.on, pool);
@@ -110,13 +112,15 @@ void add_glance_command(CLI::App& app, Action& action) {
   command->footer(
       "Looks for functional groups and small patterns among the graphs that the model rejects and\n"
       "accepts. With rules, it says what changes the verdict, too.\n\n"
-      "Example:\n"
-      "  fewedits rules --dataset data/AIDS --model gcn.pth --json -o rules.json\n"
-      "  fewedits glance --dataset data/AIDS --model gcn.pth --rules rules.json");
+      "Examples:\n"
+      "  fewedits glance --dataset data/AIDS --model gcn.pth\n"
+      "  fewedits rules --dataset data/AIDS --model gcn.pth -o rules.json\n"
+      "  fewedits glance --dataset data/AIDS --model gcn.pth --rules rules.json --fragility");
   auto arguments = std::make_shared<GlanceArguments>();
   GlanceArguments& a = *arguments;
   a.on.add_to(*command);
-  command->add_option("--rules", a.rules, "rules as fewedits rules --json writes them; repeatable");
+  command->add_option("--rules", a.rules,
+                      "rules as fewedits rules -o writes them; may be repeated");
   command->add_flag("--fragility", a.fragility,
                     "count the graphs for which one step is enough, too");
   command->add_option("--patterns", a.options.most, "patterns in the table, at most")

@@ -38,7 +38,7 @@ std::vector<GroupMatch> GroupFinder::find(const Graph& graph) const {
   if (!facts) return out;
   const auto& all = patterns(bonds_);
   // By kind and atom: has a group before it this atom?
-  std::vector<std::vector<bool>> taken(2, std::vector<bool>(facts->atoms.size(), false));
+  std::vector<std::vector<bool>> taken(3, std::vector<bool>(facts->atoms.size(), false));
   for (std::size_t g = 0; g < table_.size(); ++g) {
     std::vector<bool>& of_kind = taken[static_cast<std::size_t>(table_[g].kind)];
     std::set<std::vector<MoleculeFacts::Atom>> found;

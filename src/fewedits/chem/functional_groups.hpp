@@ -2,7 +2,7 @@
 // Functional groups and rings by name, from a table of patterns of our own. Specific names win: a
 // group is left out where others that stand before it in the table have all its own atoms, so that
 // an ester is no ether and no ketone. Rings are named apart from groups: a ring of pyridine may be
-// part of a lactam, too.
+// part of a lactam, too; so are families.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace fewedits {
 
-enum class GroupKind : std::uint8_t { kGroup, kRing };
+/// Families hold what the others tell apart: any halogen, any fused aromatic rings.
+enum class GroupKind : std::uint8_t { kGroup, kRing, kFamily };
 
 struct FunctionalGroup {
   std::string_view one;      ///< "nitro group"

@@ -10,7 +10,7 @@ namespace fewedits {
 namespace {
 
 // clang-format off
-constexpr std::array<FunctionalGroup, 143> kGroups = {{
+constexpr std::array<FunctionalGroup, 146> kGroups = {{
     {"nitrate ester", "nitrate esters",
      "[NX3](~[OX1])(~[OX1])[OX2][#6]", 4, GroupKind::kGroup},
     {"nitro group", "nitro groups",
@@ -298,6 +298,13 @@ constexpr std::array<FunctionalGroup, 143> kGroups = {{
      "[CX4]1[CX4][CX4][CX4][CX4]1", 5, GroupKind::kRing},
     {"cyclohexane ring", "cyclohexane rings",
      "[CX4]1[CX4][CX4][CX4][CX4][CX4]1", 6, GroupKind::kRing},
+    // Families: wherever they are.
+    {"fused aromatic ring system", "fused aromatic rings",
+     "[a](:a)(:a):a", 1, GroupKind::kFamily},
+    {"aromatic ring", "aromatic rings",
+     "a", 1, GroupKind::kFamily},
+    {"halogen", "halogens",
+     "[F,Cl,Br,I]", 1, GroupKind::kFamily},
 }};
 
 /// Said without a bond's order, and without hydrogens that nobody may have written.

@@ -80,7 +80,7 @@ class RingBonds {
   std::uint32_t clock_ = 0;
 };
 
-/// Hückel's rule for rings of five to seven atoms, and for the outlines of two or three of them
+/// Hückel's rule for rings of three to seven atoms, and for the outlines of two or three of them
 /// that are fused (azulene, the ring system of methylene blue).
 class AromaticRings {
  public:
@@ -103,7 +103,7 @@ class AromaticRings {
   using Bonds = std::vector<std::pair<Atom, Atom>>;
 
   static constexpr int kNone = -1;
-  static constexpr std::size_t kFewest = 5;
+  static constexpr std::size_t kFewest = 3;
   static constexpr std::size_t kMost = 7;
   /// Rings of one molecule whose outlines are looked at; fullerenes are left alone.
   static constexpr std::size_t kMostFused = 64;

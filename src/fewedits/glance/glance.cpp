@@ -19,7 +19,7 @@ constexpr std::size_t kFewestGraphs = 20;
 /// A pattern must be in so many graphs to be looked at.
 constexpr std::size_t kFewestWithPattern = 10;
 /// Patterns that are in nearly the same graphs as one that is listed are not listed.
-constexpr double kNearlyTheSame = 0.9;
+constexpr double kNearlyTheSame = 0.8;
 /// If fewer tell, some others are listed.
 constexpr std::size_t kListedAnyway = 10;
 
@@ -117,20 +117,31 @@ class Whole {
       }
     }
     const std::size_t spoken_of = listed_.size();
+    // Groups that tell have half of the places to themselves: they are what chemists know.
+    for (const std::size_t row : order) {
+      const bool is_group = rows[row].key.kind == PatternShare::Kind::kGroup;
+      if (is_group && margin[row] > 0 && 2 * listed_.size() < options_.most) add(row, spoken_of);
+    }
     for (const std::size_t row : order) {
       const std::size_t most = margin[row] > 0 ? options_.most : kListedAnyway;
-      if (listed_.size() >= most) break;
-      const auto same = std::find_if(listed_.begin(), listed_.end(), [&](std::size_t other) {
-        return overlap(rows[row], rows[other]) >= kNearlyTheSame;
-      });
-      if (same == listed_.end()) {
-        listed_.push_back(row);
-      } else if (row < *same && same >= listed_.begin() + static_cast<std::ptrdiff_t>(spoken_of)) {
-        *same = row;  // the simpler one
-      }
+      if (listed_.size() < most) add(row, spoken_of);
     }
     std::sort(listed_.begin(), listed_.end(), tells_more);
     for (const std::size_t row : listed_) out_.patterns.push_back(share_of(rows[row]));
+  }
+
+  /// Unless one is listed that is in nearly the same graphs; the first ones stay as they are, of
+  /// others the simpler one does.
+  void add(std::size_t row, std::size_t spoken_of) {
+    const auto& rows = table_.rows();
+    const auto same = std::find_if(listed_.begin(), listed_.end(), [&](std::size_t other) {
+      return overlap(rows[row], rows[other]) >= kNearlyTheSame;
+    });
+    if (same == listed_.end()) {
+      listed_.push_back(row);
+    } else if (row < *same && same >= listed_.begin() + static_cast<std::ptrdiff_t>(spoken_of)) {
+      *same = row;
+    }
   }
 
   [[nodiscard]] PatternShare share_of(const PatternRow& row) const {

@@ -29,9 +29,15 @@ constexpr double kMostAreFragile = 0.5;
 /// Patterns may be asked about on the second half so often; its intervals are corrected for that.
 constexpr std::size_t kAsked = 8;
 constexpr std::size_t kMostPatterns = 2;
+/// What a rule makes is unseen if fewer accepted graphs have it; then a label that it brings must
+/// be so many times as frequent among accepted ones to be the reason.
+constexpr double kSeldom = 0.01;
+constexpr double kStrongMark = 3;
+/// Random rules that do so well, for what chosen ones do, show that the choice does not matter.
+constexpr double kNearlyAsGood = 0.8;
 constexpr std::size_t kRulesLookedAt = 10;
-/// A pattern without a name must tell so much better than a group to be spoken of instead.
-constexpr double kGroupsFirst = 0.75;
+/// Chemists know groups: the margin of any other pattern of a molecule counts so much.
+constexpr double kGroupsFirst = 0.5;
 
 /// Nothing is rounded to all or to none.
 std::string percent(double share) {
@@ -106,9 +112,8 @@ class Opening {
     say_patterns();
     if (out_.empty()) say_that_nothing_tells();
     if (auto last = about_rules()) {
-      // A model that is fooled is the first thing to know.
-      const bool first = last->sentence.kind == Kind::kFragile && is_fooled_;
-      out_.insert(first ? out_.begin() : out_.end(), std::move(*last));
+      // A model that is fooled, or has learned a shortcut, is the first thing to know.
+      out_.insert(is_fooled_ || comes_first_ ? out_.begin() : out_.end(), std::move(*last));
     }
     return std::move(out_);
   }
@@ -148,6 +153,15 @@ class Opening {
     });
   }
 
+  /// Does the rule add the pattern, or take it away? Patterns in the same graphs stand for it:
+  /// groups are not seen where bonds play no part.
+  static bool moves(const RuleFact& fact, const PatternRow& row, bool added) {
+    const auto is_moved = [&](const PatternKey& key) {
+      return added ? fact.moves.adds(key) : fact.moves.takes_away(key);
+    };
+    return is_moved(row.key) || std::any_of(row.same.begin(), row.same.end(), is_moved);
+  }
+
   // ---- Patterns
 
   [[nodiscard]] std::vector<bool> without(std::vector<bool> graphs,
@@ -159,11 +173,12 @@ class Opening {
   }
 
   /// Does it tell on the half that had no say, enough to be spoken of?
-  [[nodiscard]] bool is_confirmed(const TwoShares& shown) const {
+  [[nodiscard]] bool is_confirmed(const TwoShares& shown,
+                                  double least_difference = kLeastDifference) const {
     const bool rejected = shown.difference() > 0;
     const std::size_t count = rejected ? shown.rejected : shown.accepted;
     const double share = rejected ? shown.among_rejected() : shown.among_accepted();
-    return shown.margin(to_confirm_) > 0 && std::abs(shown.difference()) >= kLeastDifference &&
+    return shown.margin(to_confirm_) > 0 && std::abs(shown.difference()) >= least_difference &&
            count >= kLeastGraphs && share >= kLeastShare;
   }
 
@@ -229,7 +244,7 @@ class Opening {
                     percent(shown.among_rejected()), percent(shown.among_accepted()), graphs_);
     const bool of_rejected = shown.difference() > 0;
     const auto fact = std::find_if(facts_.begin(), facts_.end(), [&](const RuleFact& one) {
-      return of_rejected ? one.moves.takes_away(key) : one.moves.adds(key);
+      return moves(one, table_.rows()[row], !of_rejected);
     });
     if (fact != facts_.end()) {
       add_rule(*fact, out);
@@ -280,10 +295,13 @@ class Opening {
     return interval_of(list.held_out->figures.on_average, list.inputs.size()).low >
            list.baselines->random_rules.on_average;
   }
-  /// Were rules held against random ones, and no list is better?
+  /// Were rules held against random ones, and these do nearly as well?
   [[nodiscard]] bool is_chance() const {
     return std::any_of(facts_.begin(), facts_.end(), [&](const RuleFact& fact) {
-      return material_.rules[fact.list]->baselines.has_value() && !beats_chance(fact);
+      const RuleList& list = *material_.rules[fact.list];
+      return list.held_out && list.baselines &&
+             list.baselines->random_rules.on_average >=
+                 kNearlyAsGood * list.held_out->figures.on_average;
     });
   }
   /// The best rule, whether or not it is plausible.
@@ -298,6 +316,13 @@ class Opening {
     return std::find(told_.begin(), told_.end(), std::pair(fact.list, fact.rule)) != told_.end();
   }
 
+  /// Is what it makes in hardly any accepted graph?
+  [[nodiscard]] bool is_unseen(const RuleFact& fact) const {
+    const auto& right = material_.rules[fact.list]->rules[fact.rule].right;
+    return right && static_cast<double>(right->accepted) <
+                        kSeldom * static_cast<double>(material_.accepted.size());
+  }
+
   /// A pattern that accepted graphs have more often and that the rule adds, or that rejected ones
   /// have and it takes away; chosen and confirmed like any other.
   [[nodiscard]] std::optional<std::size_t> mark_of(const RuleFact& fact, bool added) const {
@@ -305,7 +330,7 @@ class Opening {
     double best_margin = 0;
     for (std::size_t row = 0; row < table_.rows().size(); ++row) {
       const PatternRow& is = table_.rows()[row];
-      if (!(added ? fact.moves.adds(is.key) : fact.moves.takes_away(is.key))) continue;
+      if (!moves(fact, is, added)) continue;
       const TwoShares chosen = table_.shares(is, chosen_on_);
       if ((chosen.difference() < 0) != added) continue;
       const double margin = chosen.margin(to_choose_);
@@ -314,21 +339,26 @@ class Opening {
         best_margin = margin;
       }
     }
-    if (best && !is_confirmed(table_.shares(table_.rows()[*best], shown_on_))) best.reset();
+    if (!best) return best;
+    const TwoShares shown = table_.shares(table_.rows()[*best], shown_on_);
+    // A label that many graphs of both kinds have is no mark in a place where none has it.
+    const bool is_strong = added && shown.among_accepted() >= kStrongMark * shown.among_rejected();
+    if ((added && is_unseen(fact) && !is_strong) ||
+        !is_confirmed(shown, is_strong ? 0 : kLeastDifference)) {
+      best.reset();
+    }
     return best;
   }
 
   [[nodiscard]] std::optional<OpeningSentence> about_rules() {
-    const bool fragile = material_.fragility && material_.fragility->graphs > 0 &&
-                         share_of_fragile() >= kMostAreFragile;
     const RuleFact* best = best_fact();
     if (best != nullptr && !is_told(*best) && beats_chance(*best)) {
       for (const bool added : {true, false}) {
         if (auto row = mark_of(*best, added)) return mark_sentence(*best, *row, added);
       }
-      return fragile ? fooled_sentence(best) : rule_sentence(*best);
+      return is_fragile() ? fooled_sentence(best) : rule_sentence(*best);
     }
-    if (fragile) return fooled_sentence(nullptr);
+    if (is_fragile()) return fooled_sentence(nullptr);
     return no_rule_sentence();
   }
 
@@ -350,30 +380,47 @@ class Opening {
         (added ? fmt::format("it adds what accepted ones have ({}), a cause or a learned shortcut.",
                              where)
                : fmt::format("it takes away what rejected ones have ({}).", where));
+    if (is_fragile()) {
+      add_fragility(out);
+      out.text.pop_back();
+      out.text +=
+          fmt::format("; one step of some kind is enough for {}.", percent(share_of_fragile()));
+    }
+    comes_first_ = added && fact.figures.on_average >= kMostAreFragile;
     return {std::move(out), row};
   }
 
   [[nodiscard]] std::string reading_words(const RuleFact& fact) const {
-    if (fact.reading == RuleReading::kStrange) {
-      return fmt::format("it makes what hardly any accepted one of the {} has", graphs_);
-    }
-    return fmt::format("neither what it changes nor what it makes tells the {} apart", graphs_);
+    return is_unseen(fact) ? fmt::format("hardly any accepted {} has what this makes",
+                                         graphs_.substr(0, graphs_.size() - 1))
+                           : fmt::format("it touches nothing that tells the {} apart", graphs_);
   }
 
-  [[nodiscard]] OpeningSentence rule_sentence(const RuleFact& fact) const {
+  [[nodiscard]] OpeningSentence rule_sentence(const RuleFact& fact) {
     GlanceSentence out;
     out.kind = Kind::kRule;
     add_rule(fact, out);
     out.text = fmt::format("{} makes {} of the rejected {} accepted, checked one by one",
                            capitalised(fact.doing), percent(fact.figures.on_average), graphs_);
-    if (is_odd(fact)) out.text += ", though " + reading_words(fact);
+    if (is_odd(fact)) {
+      is_fooled_ = fact.figures.on_average >= kMostAreFragile;
+      out.text +=
+          fmt::format("{}{}", is_fooled_ ? ": this model is easily fooled, as " : ", though ",
+                      reading_words(fact));
+    }
     out.text += ".";
     return {std::move(out), std::nullopt};
   }
-  static bool is_odd(const RuleFact& fact) {
-    return fact.reading == RuleReading::kStrange || fact.reading == RuleReading::kUnclear;
+  /// Of a rule without a mark.
+  [[nodiscard]] bool is_odd(const RuleFact& fact) const {
+    return is_unseen(fact) || fact.reading == RuleReading::kUnclear;
   }
 
+  /// Is one step known to be enough for most?
+  [[nodiscard]] bool is_fragile() const {
+    return material_.fragility && material_.fragility->graphs > 0 &&
+           share_of_fragile() >= kMostAreFragile;
+  }
   [[nodiscard]] double share_of_fragile() const {
     return static_cast<double>(material_.fragility->one_step) /
            static_cast<double>(material_.fragility->graphs);
@@ -397,13 +444,24 @@ class Opening {
     if (fact != nullptr) {
       add_rule(*fact, out);
       is_fooled_ = is_odd(*fact);
-      out.text += fmt::format("{}, most often by {} ({})",
-                              is_fooled_ ? ": this model is easily fooled" : "", fact->doing,
-                              percent(fact->figures.on_average));
-      if (is_fooled_) out.text += ", though " + reading_words(*fact);
+      if (fact->figures.on_average > share_of_fragile()) {
+        // The rule is no single step: it comes first.
+        out.text = fmt::format(
+            "{} makes {} of the rejected {} accepted, checked one by one, and "
+            "one step of some kind is enough for {}",
+            capitalised(fact->doing), percent(fact->figures.on_average), graphs_,
+            percent(share_of_fragile()));
+      } else {
+        out.text +=
+            fmt::format(", most often by {} ({})", fact->doing, percent(fact->figures.on_average));
+      }
+      if (is_fooled_) {
+        out.text += fmt::format(": this model is easily fooled, as {}", reading_words(*fact));
+      }
     } else if (!has_cause && is_chance()) {
       is_fooled_ = true;
-      out.text += ", and chosen rules do not beat random ones: this model is easily fooled";
+      out.text +=
+          ", and random rules do nearly as well as chosen ones: this model is easily fooled";
     }
     out.text += ".";
     return {std::move(out), std::nullopt};
@@ -452,6 +510,7 @@ class Opening {
   std::vector<RuleFact> facts_;
   std::vector<std::pair<std::size_t, std::size_t>> told_;  ///< rules, by list and place
   bool is_fooled_ = false;
+  bool comes_first_ = false;
   std::vector<OpeningSentence> out_;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace fewedits {
@@ -14,9 +13,10 @@ double share_of(std::size_t part, std::size_t all) {
   return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-/// Groups have names; then what is told in fewest words.
+/// A label alone, then groups, which have names; then what is told in fewest words.
 std::size_t length(const PatternKey& key) {
-  return key.kind == PatternShare::Kind::kGroup ? 0 : 1 + key.words.size();
+  if (key.kind == PatternShare::Kind::kLabel) return 0;
+  return key.kind == PatternShare::Kind::kGroup ? 1 : 1 + key.words.size();
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ PatternTable::PatternTable(const PatternReader& reader, std::span<const std::uin
   for (const auto& [key, count] : all) {
     if (count < least || count == graphs.size()) continue;
     place.emplace(key, rows_.size());
-    rows_.push_back({key, {}, {}});
+    rows_.push_back({key, {}, {}, {}});
   }
   std::vector<std::vector<std::pair<std::size_t, std::vector<Node>>>> found(graphs.size());
   pool.for_chunks(graphs.size(), 16, [&](std::size_t begin, std::size_t end, int) {
@@ -87,10 +87,15 @@ void PatternTable::keep_simplest() {
   std::sort(rows_.begin(), rows_.end(), [](const PatternRow& a, const PatternRow& b) {
     return length(a.key) != length(b.key) ? length(a.key) < length(b.key) : a.key < b.key;
   });
-  std::set<std::vector<std::uint32_t>> known;
+  std::map<std::vector<std::uint32_t>, std::size_t> known;
   std::vector<PatternRow> kept;
   for (PatternRow& row : rows_) {
-    if (known.insert(row.graphs).second) kept.push_back(std::move(row));
+    const auto [at, is_new] = known.emplace(row.graphs, kept.size());
+    if (is_new) {
+      kept.push_back(std::move(row));
+    } else {
+      kept[at->second].same.push_back(std::move(row.key));
+    }
   }
   rows_ = std::move(kept);
 }

@@ -35,6 +35,7 @@ struct PatternRow {
   /// Rejected graphs first, then accepted ones, as places in the two lists: ascending.
   std::vector<std::uint32_t> graphs;
   PatternExample example;
+  std::vector<PatternKey> same;  ///< less simple patterns that are in exactly these graphs
 };
 
 class PatternTable {

@@ -213,22 +213,25 @@ Graph graph_of(const PatternKey& key, Graph::EdgeLabels edge_labels) {
   const auto& words = key.words;
   std::vector<Label> labels;
   std::vector<Edge> edges;
+  const auto at = [](std::size_t v) { return static_cast<Node>(v); };
   switch (key.kind) {
     case Kind::kPath:
       for (std::size_t i = 0; i < words.size(); i += 2) labels.push_back(words[i]);
-      for (Node v = 1; v < labels.size(); ++v) edges.push_back({v - 1, v, words[2 * v - 1]});
+      for (std::size_t i = 1; i < words.size(); i += 2) {
+        edges.push_back({at(i / 2), at(i / 2 + 1), words[i]});
+      }
       break;
     case Kind::kStar:
       labels.push_back(words[0]);
-      for (Node v = 1; v <= 3; ++v) {
-        edges.push_back({0, v, words[2 * v - 1]});
-        labels.push_back(words[2 * v]);
+      for (std::size_t i = 1; i < words.size(); i += 2) {
+        edges.push_back({0, at(labels.size()), words[i]});
+        labels.push_back(words[i + 1]);
       }
       break;
     case Kind::kRing:
       for (std::size_t i = 0; i < words.size(); i += 2) labels.push_back(words[i]);
-      for (Node v = 0; v < labels.size(); ++v) {
-        edges.push_back({v, (v + 1) % static_cast<Node>(labels.size()), words[2 * v + 1]});
+      for (std::size_t i = 1; i < words.size(); i += 2) {
+        edges.push_back({at(i / 2), at((i / 2 + 1) % labels.size()), words[i]});
       }
       break;
     default: labels = {words[0]}; break;

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fewedits/chem/atom_label.hpp"
+#include "fewedits/rules/part_words.hpp"
 
 namespace fewedits {
 namespace {
@@ -41,16 +43,20 @@ class Sentence {
         names_(names),
         molecules_(molecules),
         said_(rule.size(), false),
+        told_(rule.size(), false),
         with_its_atom_(rule.size(), false),
         hydrogens_(rule.size(), 0) {}
 
   std::string write() {
+    if (molecules_) exchange_groups();
     if (molecules_) take_hydrogens();
     for (Node v = 0; v < rule_.size(); ++v) relabel(v);
     exchange_parts();
     for (const RuleEdge& e : rule_.edges()) change_edge(e);
     std::string out = fmt::format("{}", fmt::join(clauses_, " and "));
-    if (has_more_context()) out += fmt::format(" (in {})", pattern());
+    if (has_more_context()) {
+      out += fmt::format(" (in {}{})", is_ring() ? "the ring " : "", pattern());
+    }
     return out;
   }
 
@@ -76,6 +82,85 @@ class Sentence {
     return label != kAbsent && raw(label) == "H";
   }
 
+  // ---- Groups that hang on one atom
+
+  /// Nodes that change and are joined, on either side, with v.
+  [[nodiscard]] std::vector<Node> changed_around(Node v) const {
+    std::vector<Node> out{v};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (const RuleEdge& e : rule_.edges()) {
+        if (e.u != out[i] && e.v != out[i]) continue;
+        const Node w = e.u == out[i] ? e.v : e.u;
+        if (node(w).changes() && std::find(out.begin(), out.end(), w) == out.end()) {
+          out.push_back(w);
+        }
+      }
+    }
+    return out;
+  }
+  /// What hangs on the anchor on one side: "nitro", "NH2", "hydrogen". Empty: nobody has a word for
+  /// it, or it is not all of the part.
+  [[nodiscard]] std::string word_of_side(const std::vector<Node>& part, Node anchor,
+                                         RuleSide side) const {
+    const auto is_there = [&](const RuleNode& v) {
+      return side == RuleSide::kBefore ? !v.comes() : !v.goes();
+    };
+    std::optional<Node> first;
+    for (const RuleEdge& e : rule_.edges()) {
+      if (e.u != anchor && e.v != anchor) continue;
+      const Node w = e.u == anchor ? e.v : e.u;
+      const bool there = (side == RuleSide::kBefore ? e.before : e.after) != kAbsent;
+      if (!there || std::find(part.begin(), part.end(), w) == part.end()) continue;
+      if (first) return "";
+      first = w;
+    }
+    const auto all = static_cast<std::size_t>(
+        std::count_if(part.begin(), part.end(), [&](Node v) { return is_there(node(v)); }));
+    if (!first) return "";
+    const auto text = hanging_part(rule_, names_, side, anchor, *first);
+    if (!text || text->nodes.size() != all) return "";
+    const bool hydrogens =
+        std::find(names_.nodes.begin(), names_.nodes.end(), "H") != names_.nodes.end();
+    const std::string_view word = word_of_part(text->text, hydrogens);
+    if (!word.empty()) return std::string(word);
+    const Label label = side == RuleSide::kBefore ? node(*first).before : node(*first).after;
+    const bool is_usual = text->text[0] == '-' || text->text[0] == '~';
+    if (!is_usual || text->text.find('(') != std::string::npos) return "";
+    if (all == 1) return name(label);
+    return raw(label) + (all == 2 ? "H" : fmt::format("H{}", all - 1));
+  }
+  /// The one atom that stays which the part hangs on.
+  [[nodiscard]] std::optional<Node> anchor_of(const std::vector<Node>& part) const {
+    std::optional<Node> anchor;
+    for (const RuleEdge& e : rule_.edges()) {
+      const bool u_in = std::find(part.begin(), part.end(), e.u) != part.end();
+      const bool v_in = std::find(part.begin(), part.end(), e.v) != part.end();
+      if (u_in == v_in) continue;
+      const Node other = u_in ? e.v : e.u;
+      if (anchor && *anchor != other) return std::nullopt;
+      anchor = other;
+    }
+    return anchor;
+  }
+
+  /// Whole groups are exchanged in one clause: "replace nitro at a carbon by hydrogen". Single
+  /// atoms are left to what follows.
+  void exchange_groups() {
+    for (Node v = 0; v < rule_.size(); ++v) {
+      if (told_[v] || !node(v).changes()) continue;
+      const std::vector<Node> part = changed_around(v);
+      const auto anchor = part.size() > 1 ? anchor_of(part) : std::nullopt;
+      if (!anchor) continue;
+      const std::string before = word_of_side(part, *anchor, RuleSide::kBefore);
+      const std::string after = word_of_side(part, *anchor, RuleSide::kAfter);
+      if (before.empty() || after.empty()) continue;
+      clauses_.push_back(
+          fmt::format("replace {} at {} by {}", before, one(node(*anchor).before), after));
+      said_[*anchor] = true;
+      for (const Node w : part) told_[w] = said_[w] = true;
+    }
+  }
+
   /// Hydrogens that come to an atom that comes or becomes another are told with it ("OH"); those
   /// that such an atom loses are not told: they follow.
   void take_hydrogens() {
@@ -83,7 +168,7 @@ class Sentence {
       for (const auto& [h, at] : {std::pair(e.u, e.v), std::pair(e.v, e.u)}) {
         const bool comes = node(h).comes() && is_hydrogen(node(h).after);
         const bool goes = node(h).goes() && is_hydrogen(node(h).before);
-        if (!comes && !goes) continue;
+        if ((!comes && !goes) || told_[h]) continue;
         if (!node(at).changes() || node(at).goes() || is_hydrogen(node(at).after)) continue;
         said_[h] = with_its_atom_[h] = true;
         if (comes) ++hydrogens_[at];
@@ -109,7 +194,7 @@ class Sentence {
 
   void relabel(Node v) {
     const RuleNode& is = node(v);
-    if (!is.changes() || is.comes() || is.goes()) return;
+    if (!is.changes() || is.comes() || is.goes() || told_[v]) return;
     said_[v] = true;
     const auto at = beside(v);
     // A node with one neighbour in L is told with it.
@@ -139,7 +224,8 @@ class Sentence {
     std::vector<Part> out;
     std::vector<bool> seen(rule_.size(), false);
     for (Node v = 0; v < rule_.size(); ++v) {
-      if (seen[v] || with_its_atom_[v] || (!node(v).comes() && !node(v).goes())) continue;
+      if (seen[v] || told_[v] || with_its_atom_[v] || (!node(v).comes() && !node(v).goes()))
+        continue;
       Part part{{}, {}, node(v).comes(), {}};
       collect(v, part, seen);
       part.text = part_text(part);
@@ -164,6 +250,11 @@ class Sentence {
     }
   }
   [[nodiscard]] std::string part_text(const Part& part) const {
+    if (molecules_ && part.nodes.size() > 1 && part.anchors.size() == 1) {
+      const RuleSide side = part.comes ? RuleSide::kAfter : RuleSide::kBefore;
+      std::string word = word_of_side(changed_around(part.nodes[0]), part.anchors[0], side);
+      if (!word.empty()) return word;
+    }
     if (part.nodes.size() == 1) {
       const Node only = part.nodes[0];
       return part.comes ? name_after(only) : name(node(only).before);
@@ -225,7 +316,7 @@ class Sentence {
   void change_edge(const RuleEdge& e) {
     if (!e.changes()) return;
     for (const Node v : {e.u, e.v}) {
-      if (node(v).comes() || node(v).goes()) return;
+      if (node(v).comes() || node(v).goes() || told_[v]) return;
     }
     said_[e.u] = said_[e.v] = true;
     const std::string ends = fmt::format("{} and {}", one(node(e.u).before), one(node(e.v).before));
@@ -251,6 +342,14 @@ class Sentence {
     return !all_said || edges > 1;
   }
 
+  /// Is L a ring and nothing else? It is connected.
+  [[nodiscard]] bool is_ring() const {
+    for (Node v = 0; v < rule_.size(); ++v) {
+      if (!node(v).comes() && beside(v).size() != 2) return false;
+    }
+    return true;
+  }
+
   /// L as text.
   [[nodiscard]] std::string pattern() const {
     std::vector<RuleNode> nodes;
@@ -271,6 +370,7 @@ class Sentence {
   const RuleNames& names_;
   bool molecules_;
   std::vector<bool> said_;
+  std::vector<bool> told_;              ///< all of its change stands in a clause
   std::vector<bool> with_its_atom_;     ///< hydrogens that are told, or left out, with their atom
   std::vector<std::size_t> hydrogens_;  ///< told with the node
   std::vector<std::string> clauses_;
