@@ -17,5 +17,6 @@ NB_MODULE(_core, m) {
   bind_explanations(m);
   bind_explain(m);
   bind_evaluate(m);
+  bind_fragility(m);
   bind_pictures(m);
 }

@@ -177,3 +177,26 @@ def test_predictions_are_the_models(items: list[Any], gcn: nn.Module) -> None:
     assert np.allclose(found.probabilities[:20], np.array(own)[:, columns], atol=1e-5)
     accuracy = np.mean([name == str(int(i.y)) for name, i in zip(found, items, strict=True)])
     assert found.accuracy == pytest.approx(accuracy)
+
+
+def test_fragility_is_that_of_the_program(why: fe.Explanation, gcn: nn.Module, tmp_path: Path) -> None:
+    native = fe.predict(why.data, gcn).model
+    native.save(tmp_path / "gcn.json")
+    why.data.save(tmp_path / "data", desired=1)
+    done = subprocess.run(
+        [program("FEWEDITS_CLI"), "fragility", "--dataset", str(tmp_path / "data"), "--model",
+         str(tmp_path / "gcn.json"), "--bonds", "ignore", "--json"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    told = json.loads(done.stdout)
+    found = why.fragility(threads=2, progress=False)
+    for side, graphs in (("rejected", found.rejected), ("accepted", found.accepted)):
+        assert [(g.graph, g.steps, g.enough, g.fewest_known) for g in graphs] == [
+            (row["graph"], row["steps"], row["enough"], row["fewest_known"]) for row in told[side]["each"]
+        ]
+    assert found.share(2) >= found.share(1) > 0 and len(found.to_pandas()) == len(why.data)
+    assert "rejected" in repr(found) and pickle.loads(pickle.dumps(found)).share() == found.share()
+    other = fe.fragility(why.data, gcn, desired=1, bonds="ignore", progress=False)
+    assert [g.enough for g in other.rejected] == [g.enough for g in found.rejected]
+    with pytest.raises(fe.Error, match="bonds is 'no'"):
+        fe.fragility(why.data, gcn, desired=1, bonds="no")

@@ -18,6 +18,7 @@ from ._errors import Error
 from .answers import Evaluation, Predictions, Recourse, Verification, evaluate, predict
 from .data import Dataset, GraphBatch, dataset, generate, open_dataset
 from .explanation import Counterfactual, Explanation
+from .fragility import Fragility, fragility
 from .ged import Distance, DistanceMatrix, distances, ged, ged_matrix
 from .models import BlackBox, Model
 from .search import explain, load
@@ -35,6 +36,7 @@ __all__ = [
     "Error",
     "Evaluation",
     "Explanation",
+    "Fragility",
     "Graph",
     "GraphBatch",
     "Model",
@@ -45,6 +47,7 @@ __all__ = [
     "distances",
     "evaluate",
     "explain",
+    "fragility",
     "ged",
     "ged_matrix",
     "generate",

@@ -39,7 +39,7 @@ _SECTIONS: list[tuple[str, str, list[str]]] = [
     ("Explain", "", ["explain", "Explanation", "Counterfactual", "load"]),
     ("Your graphs", "", ["dataset", "Dataset", "GraphBatch", "Graph", "open_dataset", "generate"]),
     ("Your model", "", ["BlackBox", "Model", "predict", "Predictions", "train", "train_distance"]),
-    ("Recourse and checks", "", ["Recourse", "evaluate", "Evaluation", "Verification"]),
+    ("Recourse and checks", "", ["Recourse", "evaluate", "Evaluation", "Verification", "fragility", "Fragility"]),
     ("The edit distance", "See also [the edit distance, by itself](ged.md).",
      ["ged", "Distance", "ged_matrix", "DistanceMatrix", "distances", "EditScript"]),
     ("Errors", "", ["Error"]),

@@ -16,6 +16,8 @@ from ._core import EditScript, Graph
 from ._errors import error
 from .answers import Evaluation, Recourse, Verification, compare, local_recourses, recourses
 from .data import Dataset
+from .fragility import Fragility
+from .fragility import asked as fragile
 from .models import Model
 from .options import texts_of
 
@@ -282,6 +284,16 @@ class Explanation:
             compare(self.core, read, model, distance=distance, greed_model=greed_model, theta=theta,
                     work=work, graphs=None, threads=threads, progress=progress)
         )  # fmt: skip
+
+    def fragility(
+        self, *, plausible: bool = False, threads: int = 0, progress: object = None
+    ) -> Fragility:
+        """Is one step enough to change the model's mind about a graph? For the graphs, the theta and the
+        rules of this explanation; see :func:`fewedits.fragility`."""
+        question = _core.FragilityQuestion()
+        question.theta, question.plausible, question.threads = self.theta, plausible, threads
+        question.bonds = bool(self.core.edge_label_names)
+        return fragile(self.model, question, self.core, progress)
 
     def verify(self, *, model: bool = True, threads: int = 0) -> Verification:
         """Checks every claim with the code of ``fewedits-verify``, which cannot search: it asks the
