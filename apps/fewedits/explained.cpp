@@ -7,6 +7,7 @@
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/evaluate/recourse_pairs.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
+#include "fewedits/explanation/thinned.hpp"
 
 namespace fewedits::cli {
 
@@ -56,7 +57,9 @@ std::vector<std::filesystem::path> files_behind(const Explained& explained) {
 void write_report(std::vector<ReportedExplanation> explanations, const Dataset& data,
                   const std::string& file, ThreadPool& pool) {
   ReportedExplanation& first = explanations.front();
-  first.pairs = recourse_pairs(first.explanation, data, kMaxReportedNodes, first.file, pool);
+  first.shown = thinned(first.explanation, kMaxReportedInputs);
+  first.pairs = recourse_pairs(first.shown ? *first.shown : first.explanation, data,
+                               kMaxReportedNodes, first.file, pool);
   const std::string json = report_json(explanations, data, pool);
   pool.check_stop();
   write_output(file, report_html(json));
