@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "fewedits/base/file.hpp"
+#include "fewedits/base/rng.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/extend.hpp"
 #include "fewedits/formats/checkpoint_writer.hpp"
@@ -30,7 +31,7 @@ struct Arguments {
   std::uint64_t work = 400'000'000;
   std::uint64_t steps = 400;
   std::size_t climbs = 8;
-  std::size_t passes = 40;
+  std::size_t passes = 200;
   std::string dataset;
   std::string json;
 };
@@ -67,7 +68,7 @@ ModelSpec classifier_spec(const Dataset& data) {
 StateDict classifier_weights(std::size_t labels, float bias) {
   Rng rng(5);
   StateDict out;
-  std::int64_t inputs = static_cast<std::int64_t>(labels);
+  auto inputs = static_cast<std::int64_t>(labels);
   for (int l = 0; l < 3; ++l) {
     const std::string name = fmt::format("convs.{}", l);
     out[name + ".weight"] =
