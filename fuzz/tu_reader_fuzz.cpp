@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Any bytes give a dataset or an Error, the same in whatever pieces they are read. The input is cut
-// at 0xFF, which occurs in no valid file, into the files of a dataset in the order below; files that
-// do not follow are absent, and an optional file that is empty is absent too.
+// at 0xFF, which occurs in no valid file, into the files of a dataset in the order below; files
+// that do not follow are absent, and an optional file that is empty is absent too.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

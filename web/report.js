@@ -49,7 +49,7 @@ const figures = {
 };
 const {atLeast, atMost, cost} = figures;
 /// Of an explanation that was ended early, nobody may have looked for the cheapest edits.
-const costsAreBounds = (e) => !e.complete && e.metrics.coverage_upper !== undefined;
+const costsAreBounds = (e) => e.costs_are_bounds || (!e.complete && e.metrics.coverage_upper !== undefined);
 const costOf = (e, x) => (costsAreBounds(e) ? figures.bound(x) : cost(x));
 const thetaText = figures.theta;
 const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
@@ -413,6 +413,7 @@ function intervalText() {
   if (data.found_coverage !== undefined) {
     parts.push(`The edits found for the pictures prove ${atLeast(data.found_coverage)}.`);
   }
+  if (main.searched) parts.push(`The search stood on ${count(main.searched)} of the inputs; every one of them was measured afterwards.`);
   if (!main.complete) parts.push("The search was ended early: this is the best it had found.");
   return parts.join(" ");
 }
@@ -703,6 +704,7 @@ function showBrowser() {
   byId("recourse-lead").append("Pick a counterfactual and page through the inputs it covers. The input is " +
     "drawn as it is alone; what stays of it is in the same place in the counterfactual, where that can be drawn. ", h("span", {class: "by-pointer"}, "Point at"), h("span", {class: "by-touch"}, "Tap"),
     " a step to see where it happens.",
+    data.inputs_shown ? ` There are too many inputs for one page: a sample of ${count(data.inputs_shown)} of ${count(data.explanations[0].inputs)} is shown here and counted under what changes; all other figures are of all inputs.` : "",
     data.inputs.some(sourceText) ? " Graphs are counted from 0, without those that were left out on reading; in brackets, with them." : "");
   byId("search").placeholder = molecules ? "graph id, element or edit" : "graph id, label or edit";
   byId("search").addEventListener("input", () => { browser.query = byId("search").value; listItems(); });

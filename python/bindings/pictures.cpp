@@ -3,6 +3,7 @@
 
 #include "bindings.hpp"
 #include "fewedits/evaluate/recourse_pairs.hpp"
+#include "fewedits/explanation/thinned.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/report/artist.hpp"
 #include "fewedits/report/report.hpp"
@@ -21,7 +22,9 @@ std::string page(const std::vector<std::pair<Explanation, std::string>>& explana
     reported.push_back({explanation, file, {}, {}});
   }
   ReportedExplanation& first = reported.front();
-  first.pairs = recourse_pairs(first.explanation, data, kMaxReportedNodes, kFile, pool);
+  first.shown = thinned(first.explanation, kMaxReportedInputs);
+  first.pairs = recourse_pairs(first.shown ? *first.shown : first.explanation, data,
+                               kMaxReportedNodes, kFile, pool);
   return report_html(report_json(reported, data, pool));
 }
 

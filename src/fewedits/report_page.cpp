@@ -5,6 +5,7 @@
 
 #include "fewedits/chem/graph_view.hpp"
 #include "fewedits/evaluate/recourse_pairs.hpp"
+#include "fewedits/explanation/thinned.hpp"
 
 namespace fewedits {
 namespace {
@@ -54,7 +55,9 @@ std::optional<Glance> glance_of(const PageSources& sources, const Dataset& datas
 std::string report_page(PageSources sources, const Dataset& dataset, ThreadPool& pool) {
   if (!sources.explanations.empty()) {
     ReportedExplanation& first = sources.explanations.front();
-    first.pairs = recourse_pairs(first.explanation, dataset, kMaxReportedNodes, first.file, pool);
+    first.shown = thinned(first.explanation, kMaxReportedInputs);
+    first.pairs = recourse_pairs(first.shown ? *first.shown : first.explanation, dataset,
+                                 kMaxReportedNodes, first.file, pool);
   }
   // Before what is looked at does it.
   check_fits(PageParts{sources.explanations, sources.rules, sources.fragility}, dataset);

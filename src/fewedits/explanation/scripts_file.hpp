@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Proofs and recourse of an explanation in a file beside it, "fewedits.scripts" in docs/formats.md:
-// some 60 bytes an input instead of 600, read and written from front to end.
+// some 110 bytes an input instead of 600, read and written from front to end.
 #pragma once
 
 #include <cstdint>

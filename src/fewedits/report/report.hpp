@@ -22,7 +22,12 @@ struct ReportedExplanation {
   std::string file;                 ///< for people
   std::vector<RecoursePair> pairs;  ///< to show (evaluate/recourse_pairs); the first one's count
   std::optional<double> greed_coverage;  ///< of a certified one: what the paper's distance says
+  /// Of very many inputs: those that are shown one by one, to which the pairs belong (thinned()).
+  std::optional<Explanation> shown = {};
 };
+
+/// A page of more inputs shows so many of them: the page stays below 20 MB.
+inline constexpr std::size_t kMaxReportedInputs = 10'000;
 
 /// The first explanation is shown in full (rules and more beside it: report/page_parts.hpp); its
 /// dataset is `dataset`. Others are compared with it by their figures. Throws Error if the

@@ -93,6 +93,8 @@ Json explanation_summary(const ReportedExplanation& reported) {
            {"covered", std::count_if(e.recourse.begin(), e.recourse.end(),
                                      [](const Recourse& r) { return r.covered; })}};
   if (e.seconds > 0) out["seconds"] = e.seconds;
+  if (e.searched) out["searched"] = *e.searched;
+  if (e.costs_are_bounds) out["costs_are_bounds"] = true;
   if (!p.distance_model_path.empty()) out["distance_model"] = p.distance_model_path;
   if (reported.greed_coverage) out["greed_coverage"] = *reported.greed_coverage;
   out["metrics"] = metrics_json(e.metrics);
@@ -113,7 +115,8 @@ class Gallery {
  public:
   Gallery(const ReportedExplanation& reported, const Dataset& data, const Artist& artist,
           ThreadPool& pool)
-      : e_(reported.explanation),
+      : whole_(reported.explanation),
+        e_(reported.shown ? *reported.shown : reported.explanation),
         data_(data),
         pairs_(reported.pairs),
         pool_(pool),
@@ -142,6 +145,7 @@ class Gallery {
     report["inputs"] = inputs();
     report["recourse"] = recourse();
     report["pairs"] = pairs();
+    if (e_.inputs.size() < whole_.inputs.size()) report["inputs_shown"] = e_.inputs.size();
     report["pairs_left_out"] =
         listed_pairs(e_).size() -
         static_cast<std::size_t>(std::count_if(
@@ -196,11 +200,11 @@ class Gallery {
   /// Inputs that this counterfactual covers and no other.
   std::vector<std::size_t> covered_alone() const {
     std::vector<std::size_t> times(data_.size(), 0);
-    for (const Counterfactual& c : e_.counterfactuals) {
+    for (const Counterfactual& c : whole_.counterfactuals) {
       for (const std::uint32_t g : c.covers) ++times[g];
     }
     std::vector<std::size_t> out;
-    for (const Counterfactual& c : e_.counterfactuals) {
+    for (const Counterfactual& c : whole_.counterfactuals) {
       out.push_back(static_cast<std::size_t>(
           std::count_if(c.covers.begin(), c.covers.end(), [&](auto g) { return times[g] == 1; })));
     }
@@ -210,8 +214,8 @@ class Gallery {
   Json counterfactuals() const {
     const std::vector<std::size_t> alone = covered_alone();
     Json out = Json::array();
-    for (std::size_t i = 0; i < e_.counterfactuals.size(); ++i) {
-      const Counterfactual& c = e_.counterfactuals[i];
+    for (std::size_t i = 0; i < whole_.counterfactuals.size(); ++i) {
+      const Counterfactual& c = whole_.counterfactuals[i];
       Json row = graph_json(c.graph, uses_bonds() && artist_.molecules(), rules_.get());
       row["xy"] = positions_json(drawn_[i]);
       row["probability"] = c.probability;
@@ -311,7 +315,8 @@ class Gallery {
     return out;
   }
 
-  const Explanation& e_;
+  const Explanation& whole_;
+  const Explanation& e_;  ///< with the inputs that are shown
   const Dataset& data_;
   std::span<const RecoursePair> pairs_;
   const ThreadPool& pool_;

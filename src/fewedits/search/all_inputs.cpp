@@ -21,6 +21,9 @@ namespace {
 /// Shares of a time limit at which the set is measured, and all that is on the shortlist.
 constexpr double kSetShare = 0.85;
 constexpr double kShortlistShare = 0.8;
+/// The same of decisions; what is left is for the costs of inputs that are not covered.
+constexpr double kDecideShare = 0.92;
+constexpr double kCostsShare = 0.97;
 /// Of the work of the search, for decisions about pairs just outside theta.
 constexpr std::uint64_t kDecisionShare = 8;
 /// Sets that are tried when the final one is chosen.
@@ -47,9 +50,10 @@ class AllInputsStage {
     std::vector<std::size_t> set(chosen_.size());
     std::iota(set.begin(), set.end(), std::size_t{0});
     if (measured_.complete) improve(set);
-    control.begin_stage(1);
+    control.begin_stage(kDecideShare);
     inputs_.decide(queries_, *context_.options.refine_work / kDecisionShare, measured_,
                    context_.threads);
+    control.begin_stage(kCostsShare);
     fill(std::move(set));
   }
 
@@ -153,7 +157,7 @@ class AllInputsStage {
     }
     assert(std::all_of(wanted.begin(), wanted.end(), [&](auto at) { return at < num_others; }));
     (void)num_others;
-    context_.control.begin_stage(1);
+    context_.control.begin_stage(kSetShare);
     auto looked = inputs_.look(fresh, true, context_.threads, watch());
     if (!looked.complete) return;
     for (const std::size_t at : wanted) add(context_.shortlist[at]);

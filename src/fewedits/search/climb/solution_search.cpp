@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fewedits/ged/lower_bound.hpp"
+#include "fewedits/graph/identity.hpp"
 
 namespace fewedits {
 namespace {
@@ -96,10 +97,12 @@ void SolutionSearch::round(const GoOn& go_on) {
   } catch (const Stopped&) {  // in the middle of a step
   }
   if (!finished) return take_unfinished();
-  for (const auto& climber : climbers_) {
-    Climber::Outcome outcome = climber->take_outcome();
-    starts_.keep(std::move(outcome.start));
-    take(outcome);
+  std::vector<Climber::Outcome> outcomes;
+  for (const auto& climber : climbers_) outcomes.push_back(climber->take_outcome());
+  const auto ids = identities(outcomes);
+  for (std::size_t c = 0; c < outcomes.size(); ++c) {
+    starts_.keep(std::move(outcomes[c].start));
+    take(outcomes[c], ids[c]);
   }
   reselect(kTries);
 }
@@ -116,13 +119,31 @@ void SolutionSearch::take_unfinished() {
   set_incumbent(std::move(set));
 }
 
+/// Canonical forms take as long as many steps, and are nobody's but the graph's: on all threads.
+std::vector<std::vector<Hash128>> SolutionSearch::identities(
+    const std::vector<Climber::Outcome>& outcomes) {
+  std::vector<std::vector<Hash128>> out;
+  std::vector<std::pair<const Graph*, Hash128*>> all;
+  for (const Climber::Outcome& outcome : outcomes) {
+    auto& ids = out.emplace_back(outcome.found.size());
+    for (std::size_t f = 0; f < ids.size(); ++f) {
+      all.emplace_back(&outcome.found[f].candidate.graph, &ids[f]);
+    }
+  }
+  const StopScope to_the_end(threads_, nullptr);
+  threads_.for_chunks(all.size(), 4, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) *all[i].second = Identity(*all[i].first).hash();
+  });
+  return out;
+}
+
 /// What a climb found; the best of it is measured, if it could enter the set.
-void SolutionSearch::take(Climber::Outcome& outcome) {
-  for (Climber::Found& f : outcome.found) {
-    const bool best = &f == &outcome.found.front();
-    if (best && is_promising(f.candidate)) candidates_.extend(f.candidate, f.known.get());
+void SolutionSearch::take(Climber::Outcome& outcome, std::span<const Hash128> ids) {
+  for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+    Climber::Found& f = outcome.found[i];
+    if (i == 0 && is_promising(f.candidate)) candidates_.extend(f.candidate, f.known.get());
     starts_.keep(std::move(f.known));
-    archive_.add(std::move(f.candidate));
+    archive_.add(std::move(f.candidate), ids[i]);
   }
 }
 
@@ -199,8 +220,13 @@ std::vector<std::size_t> SolutionSearch::runners_up(std::uint32_t rounds) {
 /// Of some remembered graphs, those that add most to the set as it is; best first.
 std::vector<std::size_t> SolutionSearch::most_useful(std::span<const std::size_t> among,
                                                      std::size_t count) {
-  std::vector<std::pair<std::size_t, std::size_t>> adds;
-  for (const std::size_t c : among) adds.push_back({set_.marginal(archive_[c]), c});
+  std::vector<std::pair<std::size_t, std::size_t>> adds(among.size());
+  const StopScope to_the_end(threads_, nullptr);  // members may be suspended
+  threads_.for_chunks(among.size(), 512, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) {
+      adds[i] = {set_.marginal(archive_[among[i]]), among[i]};
+    }
+  });
   const auto end = adds.begin() + static_cast<std::ptrdiff_t>(std::min(adds.size(), count));
   std::partial_sort(adds.begin(), end, adds.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;

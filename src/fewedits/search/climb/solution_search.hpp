@@ -65,7 +65,8 @@ class SolutionSearch {
   void set_incumbent(SolutionSet set);
   void reselect(std::size_t tries);
   bool climb(const GoOn& go_on);
-  void take(Climber::Outcome& outcome);
+  std::vector<std::vector<Hash128>> identities(const std::vector<Climber::Outcome>& outcomes);
+  void take(Climber::Outcome& outcome, std::span<const Hash128> ids);
   void take_unfinished();
   bool is_promising(const Candidate& candidate);
   std::vector<std::size_t> runners_up(std::uint32_t rounds);
