@@ -17,6 +17,7 @@
 #include "fewedits/base/hash.hpp"
 #include "fewedits/base/parallel.hpp"
 #include "fewedits/base/rng.hpp"
+#include "fewedits/base/sha256.hpp"
 #include "fewedits/base/stop_sign.hpp"
 #include "fewedits/base/tensor.hpp"
 #include "fewedits/base/terminal_text.hpp"
@@ -373,6 +374,32 @@ TEST(TextTest, ANumberIsTheWholeText) {
   }
   EXPECT_FALSE(number_in<std::int64_t>("1.5"));
   EXPECT_FALSE(number_in<std::int64_t>("99999999999999999999"));
+}
+
+TEST(Sha256Test, IsThatOfTheStandard) {
+  EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(sha256_hex(std::string(1'000'000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256Test, IsTheSameInEveryWayAndHoweverTheBytesAreCut) {
+  Rng rng(3, 1);
+  for (int round = 0; round < 300; ++round) {
+    std::string bytes(rng.below(400), '\0');
+    for (char& c : bytes) c = static_cast<char>(rng.below(256));
+    Sha256 plain(Sha256::Way::kPlain);
+    Sha256 best;
+    plain.update(bytes);
+    for (std::string_view left = bytes; !left.empty();) {
+      const std::size_t taken = rng.below(left.size() + 1);
+      best.update(left.substr(0, taken));
+      left.remove_prefix(taken);
+    }
+    EXPECT_EQ(best.hex(), plain.hex()) << bytes.size();
+  }
 }
 
 }  // namespace

@@ -192,6 +192,60 @@ TEST_F(DrugsTest, HowTheFileWasReadIsRecordedAndChecked) {
   EXPECT_EQ(known.code, 0) << known.err;
 }
 
+TEST_F(DrugsTest, AnExplanationIsOfTheDatasetInWhateverFileItIs) {
+  write_model(open_dataset(drugs_, drug_options()));
+  const std::string few = file("drugs.few");
+  const Words how{"--label-column", "2", "--desired-class", "halogen-free"};
+  Words save{"dataset", drugs_, "--save", few};
+  save.insert(save.end(), how.begin(), how.end());
+  const Outcome saved = fewedits(save);
+  ASSERT_EQ(saved.code, 0) << saved.err;
+  EXPECT_EQ(fewedits({"dataset", few}).out, saved.out);
+
+  const std::string path = file("explanation.json");
+  ASSERT_EQ(explain({}).code, 0);
+  const Outcome by_file = verify({path, "--dataset", few});
+  EXPECT_EQ(by_file.code, 0) << by_file.out << by_file.err;
+  const Json from_smiles = read(path);
+
+  const Outcome outcome = fewedits({"explain", "--dataset", few, "--model", model_, "--k", "3",
+                                    "-o", path, "--refine-work", "5000000"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"counterfactuals", "metrics"}) {
+    EXPECT_EQ(read(path)[part], from_smiles[part]) << part;
+  }
+  const Outcome held = verify({path});
+  EXPECT_EQ(held.code, 0) << held.out << held.err;
+  // What was said when it was saved is inside; whoever reads the source has to be told.
+  Words by_smiles{path, "--dataset", drugs_};
+  EXPECT_NE(verify(by_smiles).code, 0);
+  by_smiles.insert(by_smiles.end(), how.begin(), how.end());
+  const Outcome told = verify(by_smiles);
+  EXPECT_THAT(told.out, HasSubstr(": 1 of "));
+  EXPECT_THAT(told.out, HasSubstr("was read without flags"));
+  // Another way of reading is another dataset.
+  const std::string other = file("other.few");
+  ASSERT_EQ(fewedits({"dataset", drugs_, "--save", other, "--no-charges"}).code, 0);
+  EXPECT_NE(verify({path, "--dataset", other}).code, 0);
+  const Outcome charges = fewedits({"dataset", few, "--no-charges"});
+  EXPECT_EQ(charges.code, 1);
+  EXPECT_THAT(charges.err, HasSubstr("saved with charges"));
+}
+
+TEST_F(DrugsTest, SavingNeverOverwritesWhatIsRead) {
+  const std::string few = file("drugs.few");
+  ASSERT_EQ(fewedits({"dataset", drugs_, "--save", few}).code, 0);
+  const std::string before = read_file(few);
+  const Outcome same = fewedits({"dataset", few, "--save", few});
+  EXPECT_EQ(same.code, 1);
+  EXPECT_THAT(same.err, HasSubstr("would overwrite"));
+  EXPECT_EQ(read_file(few), before);
+  // Saved again it is the same file.
+  const std::string again = file("again.few");
+  ASSERT_EQ(fewedits({"dataset", few, "--save", again}).code, 0);
+  EXPECT_EQ(read_file(again), before);
+}
+
 TEST_F(DrugsTest, RecourseWritesPairsOfSmiles) {
   const Dataset data = open_dataset(drugs_, drug_options());
   write_model(data);

@@ -917,6 +917,21 @@ TEST_F(VerifyTest, TheProgramFindsItsFilesBesideTheExplanation) {
   EXPECT_EQ(json["not_proven"], (Json{"coverage_upper", "lower_bound", "open"}));
 }
 
+/// The same dataset in another file: what an explanation says of one holds for the other.
+TEST_F(VerifyTest, TheProgramTakesTheDatasetAsOneFile) {
+  const std::string few = (world().folder.path() / "planted.few").string();
+  (void)open_and_save_dataset(world().data_path, {}, few);
+  const Outcome outcome = fewedits_verify({world().file.string(), "--dataset", few});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("names, desired class and filter: what " + few + " has inside"));
+  Json json = world().json;
+  json["dataset"]["path"] = few;
+  const std::string file = write("few.json", json);
+  EXPECT_EQ(fewedits_verify({file}).code, 0);
+  EXPECT_EQ(fewedits_verify({file, "--dataset", world().data_path.string()}).code, 0);
+}
+
 /// Where the user names the dataset, the explanation has no say in how it is read.
 TEST_F(VerifyTest, TheProgramReadsTheDatasetAsTheUserSays) {
   const std::string other = std::to_string(world().data.class_labels[0].value);

@@ -49,8 +49,9 @@ void note_rejected(const std::string& file, const std::vector<Judgement>& judged
 
 void ComparisonArguments::add_to(CLI::App& command) {
   command.add_option("FILE", file, "explanation, or list of graphs (JSON)")->required();
-  command.add_option("--dataset", dataset.path,
-                     "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
+  command.add_option(
+      "--dataset", dataset.path,
+      "TU folder or .zip, .smi, .csv, .sdf, .few; without it, the one that FILE names");
   command.add_option("--model", model,
                      "classifier (.pth, .pt, .safetensors, .json); without it, the one that FILE "
                      "names");

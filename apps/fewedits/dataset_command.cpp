@@ -92,21 +92,35 @@ std::string as_text(const Dataset& data) {
   return out + "\n" + table(labels);
 }
 
+Dataset opened(const DatasetArguments& arguments, const std::string& save) {
+  if (save.empty()) return arguments.open();
+  protect_inputs(save, arguments.files());
+  return open_and_save_dataset(arguments.path, arguments.options(), save);
+}
+
 }  // namespace
 
 void add_dataset_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("dataset", "Show what a dataset holds");
+  CLI::App* command =
+      app.add_subcommand("dataset", "Show what a dataset holds, or save it in one compact file");
   command->footer(
-      "Example:\n  fewedits dataset data/Mutagenicity\n  fewedits dataset molecules.smi --json");
+      "Example:\n  fewedits dataset data/Mutagenicity\n  fewedits dataset molecules.smi --json\n"
+      "  fewedits dataset molecules.smi --save molecules.few");
   auto arguments = std::make_shared<DatasetArguments>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("path", arguments->path, "TU folder or .zip, or a .smi, .csv or .sdf file")
+  command
+      ->add_option("path", arguments->path, "TU folder or .zip, or a .smi, .csv, .sdf or .few file")
       ->required();
   arguments->add_to(*command);
+  auto save = std::make_shared<std::string>();
   command->add_flag("--json", *json, "print JSON");
+  command->add_option(
+      "--save", *save,
+      "also write the dataset, as it is understood, to this file (.few), which every "
+      "command takes in its place and opens faster");
   command->callback([=, &action] {
     action = [=] {
-      const Dataset data = arguments->open();
+      const Dataset data = opened(*arguments, *save);
       if (!*json) print_notes(data.notes);
       write_output("", *json ? as_json(data) : as_text(data));
       return kFine;

@@ -384,7 +384,9 @@ void add_distance_command(CLI::App& app, Action& action) {
       "  fewedits distance --dataset data/AIDS --pairs pairs.csv --method greed --greed-model "
       "greed.pt");
   auto arguments = std::make_shared<DistanceArguments>();
-  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+  command
+      ->add_option("--dataset", arguments->dataset.path,
+                   "TU folder or .zip, .smi, .csv, .sdf, .few")
       ->required();
   command->add_option("--pairs", arguments->pairs,
                       "CSV with columns graph_a,graph_b: indices into the filtered dataset");

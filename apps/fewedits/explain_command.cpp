@@ -339,7 +339,7 @@ void add_other_options(CLI::App& command, ExplainArguments& a) {
   const char* const everyday = title_of(OptionGroup::kEveryday);
   const char* const domain = title_of(OptionGroup::kDomain);
   const char* const limits = title_of(OptionGroup::kLimits);
-  command.add_option("--dataset", a.dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+  command.add_option("--dataset", a.dataset.path, "TU folder or .zip, .smi, .csv, .sdf, .few")
       ->required()
       ->group(everyday);
   command.add_option("--model", a.model, "classifier (.pth, .pt, .safetensors, .json)")

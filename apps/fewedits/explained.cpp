@@ -10,8 +10,9 @@
 namespace fewedits::cli {
 
 void ExplainedArguments::add_to(CLI::App& command) {
-  command.add_option("--dataset", dataset.path,
-                     "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
+  command.add_option(
+      "--dataset", dataset.path,
+      "TU folder or .zip, .smi, .csv, .sdf, .few; without it, the one that FILE names");
   dataset.add_to(command);
   add_threads(command, threads);
 }

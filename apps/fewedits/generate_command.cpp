@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "fewedits/formats/dataset_file.hpp"
 #include "fewedits/formats/tu_writer.hpp"
 #include "fewedits/synthetic/generator.hpp"
 
@@ -18,7 +20,9 @@ void add_generate_command(CLI::App& app, Action& action) {
       "Example:\n  fewedits generate --graphs 2000 --seed 7 -o planted");
   auto options = std::make_shared<GeneratorOptions>();
   auto folder = std::make_shared<std::string>();
-  command->add_option("-o,--output", *folder, "folder to create (TU format)")->required();
+  command
+      ->add_option("-o,--output", *folder, "folder to create (TU format), or file to write (.few)")
+      ->required();
   command->add_option("--graphs", options->graphs, "number of graphs")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
@@ -31,9 +35,15 @@ void add_generate_command(CLI::App& app, Action& action) {
   add_threads(*command, options->threads);
   command->callback([=, &action] {
     action = [=] {
-      const RawDataset raw = generate(*options);
-      write_tu(*folder, raw, generated_metadata());
-      fmt::print("wrote {} graphs to {}\n", grouped(raw.graphs.size()), *folder);
+      RawDataset raw = generate(*options);
+      const std::size_t graphs = raw.graphs.size();
+      if (has_dataset_extension(*folder)) {
+        ThreadPool pool(options->threads);
+        write_dataset_file(*folder, {std::move(raw), generated_metadata()}, pool);
+      } else {
+        write_tu(*folder, raw, generated_metadata());
+      }
+      fmt::print("wrote {} graphs to {}\n", grouped(graphs), *folder);
       return kFine;
     };
   });

@@ -154,7 +154,9 @@ void add_predict_command(CLI::App& app, Action& action) {
       "standard output without -o.\n\n"
       "Example:\n  fewedits predict --dataset data/Mutagenicity --model gcn.pth -o out.csv");
   auto arguments = std::make_shared<PredictArguments>();
-  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+  command
+      ->add_option("--dataset", arguments->dataset.path,
+                   "TU folder or .zip, .smi, .csv, .sdf, .few")
       ->required();
   command
       ->add_option("--model", arguments->model,

@@ -44,7 +44,7 @@ GraphView view_of(const RuleArguments& arguments, const Dataset& data) {
 
 void RuleArguments::add_to(CLI::App& command) {
   command.add_option("FILE", file, "an explanation: its dataset, model and options");
-  command.add_option("--dataset", dataset.path, "TU folder or .zip, .smi, .csv, .sdf");
+  command.add_option("--dataset", dataset.path, "TU folder or .zip, .smi, .csv, .sdf, .few");
   command.add_option("--model", model, "classifier (.pth, .pt, .safetensors, .json)");
   command
       .add_option("--theta", theta,

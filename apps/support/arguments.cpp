@@ -75,7 +75,7 @@ std::vector<CLI::Option*> DatasetArguments::add_to(CLI::App& command) {
                        "molecule files: one label for an element, whatever its charge")};
 }
 
-Dataset DatasetArguments::open(DatasetDescription* description) const {
+DatasetOptions DatasetArguments::options() const {
   DatasetOptions options;
   if (!metadata.empty()) options.metadata = metadata;
   if (!desired_class.empty()) options.desired_class = desired_class;
@@ -84,7 +84,11 @@ Dataset DatasetArguments::open(DatasetDescription* description) const {
   options.explicit_hydrogens = hydrogens;
   options.ignore_charges = no_charges;
   options.desired_may_be_the_models = has_model;
-  return open_dataset(path, options, description);
+  return options;
+}
+
+Dataset DatasetArguments::open(DatasetDescription* description) const {
+  return open_dataset(path, options(), description);
 }
 
 Dataset DatasetArguments::open_with_desired() const {

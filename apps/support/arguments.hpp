@@ -37,6 +37,7 @@ struct DatasetArguments {
   bool has_model = false;
 
   std::vector<CLI::Option*> add_to(CLI::App& command);
+  [[nodiscard]] DatasetOptions options() const;
   /// `description`, unless null, is filled.
   [[nodiscard]] Dataset open(DatasetDescription* description = nullptr) const;
   /// The same for commands that have a model and cannot do without a desired class. Throws Error

@@ -138,7 +138,9 @@ void add_train_command(CLI::App& app, Action& action) {
       "Example:\n  fewedits train --dataset data/Mutagenicity --seed 1 -o model.safetensors");
   auto arguments = std::make_shared<TrainArguments>();
   TrainOptions& o = arguments->options;
-  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+  command
+      ->add_option("--dataset", arguments->dataset.path,
+                   "TU folder or .zip, .smi, .csv, .sdf, .few")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,

@@ -212,7 +212,9 @@ void add_train_distance_command(CLI::App& app, Action& action) {
       "  fewedits train-distance --dataset data/AIDS --seed 1 -o greed.safetensors");
   auto arguments = std::make_shared<DistanceArguments>();
   DistanceTrainOptions& o = arguments->options;
-  command->add_option("--dataset", arguments->dataset.path, "TU folder or .zip, .smi, .csv, .sdf")
+  command
+      ->add_option("--dataset", arguments->dataset.path,
+                   "TU folder or .zip, .smi, .csv, .sdf, .few")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,

@@ -314,7 +314,7 @@ int run(int argc, char** argv) {
   Arguments arguments;
   app.add_option("FILE", arguments.file, "explanation, or rules (JSON)")->required();
   app.add_option("--dataset", arguments.dataset.path,
-                 "TU folder or .zip, .smi, .csv, .sdf; without it, the one that FILE names");
+                 "TU folder or .zip, .smi, .csv, .sdf, .few; without it, the one that FILE names");
   app.add_option("--model", arguments.model, "classifier; without it, the one that FILE names");
   app.add_option("--known", arguments.known,
                  "method or distance that a program of yours registered; may be repeated");

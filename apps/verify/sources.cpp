@@ -120,6 +120,7 @@ std::string in_words(const DatasetDescription& by, const cli::DatasetArguments& 
     case From::kBuiltin: out = "the built-in metadata of " + by.metadata.name; break;
     case From::kBeside: out = by.file + ", which lies beside the data"; break;
     case From::kGiven: out = by.file + " (--metadata)"; break;
+    case From::kInside: out = "what " + by.file + " has inside"; break;
   }
   if (!read.desired_class.empty()) out += "; the desired class from --desired-class";
   if (read.rare_label_threshold) out += "; the filter from --rare-label-threshold";

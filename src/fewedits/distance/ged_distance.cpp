@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstddef>
 #include <utility>
 
 #include "fewedits/distance/map_changes.hpp"
@@ -19,7 +20,7 @@ namespace {
 constexpr int kReach = 2;
 
 /// Of a change of size among all that can be.
-std::size_t place_of(int change) { return static_cast<std::size_t>(change + kReach); }
+std::size_t place_of(std::ptrdiff_t change) { return static_cast<std::size_t>(change + kReach); }
 
 /// The labels that edits may bring in, and those of the graph.
 std::size_t num_labels_of(const Graph& graph, std::span<const Edit> edits) {

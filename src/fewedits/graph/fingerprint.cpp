@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -11,10 +12,10 @@
 namespace fewedits {
 namespace {
 
-void append(std::span<const std::uint32_t> words, std::string& bytes) {
-  for (const std::uint32_t word : words) {
-    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift);
-  }
+/// Little-endian.
+void add_words(std::span<const std::uint32_t> words, Sha256& hash) {
+  static_assert(std::endian::native == std::endian::little);
+  hash.update({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
 }
 
 void add_text(const std::string& text, Sha256& hash) {
@@ -23,11 +24,9 @@ void add_text(const std::string& text, Sha256& hash) {
 
 void add_graphs(const Dataset& dataset, Sha256& hash) {
   for (const Graph& g : dataset.graphs) {
-    std::string bytes;
-    append(g.labels(), bytes);
-    append(g.offsets(), bytes);
-    append(g.targets(), bytes);
-    hash.update(bytes);
+    add_words(g.labels(), hash);
+    add_words(g.offsets(), hash);
+    add_words(g.targets(), hash);
   }
 }
 
@@ -35,12 +34,8 @@ void add_graphs(const Dataset& dataset, Sha256& hash) {
 void add_edge_labels(const Dataset& dataset, Sha256& hash) {
   std::vector<bool> occurs(dataset.edge_labels.size(), false);
   for (const Graph& g : dataset.graphs) {
-    std::string bytes;
-    for (Node v = 0; v < g.num_nodes(); ++v) {
-      append(g.edge_labels(v), bytes);
-      for (const Label label : g.edge_labels(v)) occurs[label] = true;
-    }
-    hash.update(bytes);
+    add_words(g.edge_labels(), hash);
+    for (const Label label : g.edge_labels()) occurs[label] = true;
   }
   for (std::size_t l = 0; l < occurs.size(); ++l) {
     if (occurs[l]) add_text(fmt::format("{} {}", l, dataset.edge_labels[l].name), hash);

@@ -4,18 +4,42 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <utility>
 
 namespace fewedits {
+
+namespace {
+
+bool is_normal(const Edge& e) { return e.u < e.v; }
+bool precedes(const Edge& a, const Edge& b) { return a.u != b.u ? a.u < b.u : a.v < b.v; }
+[[maybe_unused]] bool has_same_ends(const Edge& a, const Edge& b) {
+  return a.u == b.u && a.v == b.v;
+}
+
+/// Ends in order, edges ascending: `edges` itself where it is that already, as readers have it.
+std::span<const Edge> in_order(std::span<const Edge> edges, std::vector<Edge>& scratch) {
+  if (std::ranges::all_of(edges, is_normal) && std::ranges::is_sorted(edges, precedes)) {
+    return edges;
+  }
+  scratch.assign(edges.begin(), edges.end());
+  for (Edge& e : scratch) {
+    if (e.u > e.v) std::swap(e.u, e.v);
+  }
+  std::ranges::sort(scratch, precedes);
+  return scratch;
+}
+
+}  // namespace
 
 Graph::Graph(std::span<const Label> labels, std::span<const Edge> edges, EdgeLabels edge_labels)
     : n_(static_cast<std::uint32_t>(labels.size())),
       has_edge_labels_(edge_labels == EdgeLabels::kPresent),
       m_(edges.size()) {
   auto block = std::make_shared<std::uint32_t[]>(num_words());
-  std::uint32_t* offset = block.get();
-  std::uint32_t* target = offset + n_ + 1;
-  std::uint32_t* label = target + 2 * m_;
-  std::uint32_t* edge_label = label + n_;
+  std::uint32_t* const offset = block.get();
+  std::uint32_t* const target = offset + n_ + 1;
+  std::uint32_t* const label = target + 2 * m_;
+  std::uint32_t* const edge_label = label + n_;
   std::copy(labels.begin(), labels.end(), label);
 
   for (const Edge& e : edges) {
@@ -25,19 +49,22 @@ Graph::Graph(std::span<const Label> labels, std::span<const Edge> edges, EdgeLab
   }
   std::partial_sum(offset, offset + n_ + 1, offset);
 
-  // One sort of the directed list gives every row in ascending order.
-  std::vector<Edge> directed;
-  directed.reserve(2 * m_);
-  for (const Edge& e : edges) {
-    directed.push_back(e);
-    directed.push_back({e.v, e.u, e.label});
+  // Edges come with ascending u, then v: what is put into a row ascends, too. A row's offset counts
+  // up to where the next row starts.
+  const auto add_arc = [&](Node from, Node to, Label l) {
+    const std::uint32_t at = offset[from]++;
+    target[at] = to;
+    if (has_edge_labels_) edge_label[at] = l;
+  };
+  std::vector<Edge> scratch;
+  const std::span<const Edge> ascending = in_order(edges, scratch);
+  assert(std::ranges::adjacent_find(ascending, has_same_ends) == ascending.end());
+  for (const Edge& e : ascending) {
+    add_arc(e.u, e.v, e.label);
+    add_arc(e.v, e.u, e.label);
   }
-  std::sort(directed.begin(), directed.end());
-  for (std::size_t i = 0; i < directed.size(); ++i) {
-    assert(i == 0 || directed[i - 1].u != directed[i].u || directed[i - 1].v != directed[i].v);
-    target[i] = directed[i].v;
-    if (has_edge_labels_) edge_label[i] = directed[i].label;
-  }
+  std::copy_backward(offset, offset + n_, offset + n_ + 1);
+  offset[0] = 0;
   block_ = std::move(block);
 }
 
