@@ -85,8 +85,8 @@ function showSummary() {
     opening.length ? h("ol", {class: "opening", id: "opening"}, ...opening.map(openingSentence)) : null,
     h("div", {class: `tiles${tiles.length === 1 ? " single" : ""}`}, ...tiles.map((tile) => h("a", {class: "tile", href: tile.href},
       h("span", {class: "big", id: tile.id}, tile.big), h("span", {class: "text"}, tile.text)))),
-    data.accepted === undefined ? h("p", {class: "note plain", id: "no-model"}, "The model was not at hand when this page was made. What needs it " +
-      "is left out: how many graphs it accepts, shares among them, how rules are to be read, and the sentences that rest on those.") : null);
+    data.accepted === undefined ? h("p", {class: "note plain", id: "no-model"}, "The model was not asked when this page was made: it was not at hand, or " +
+      "there was no time. What needs it is left out: how many graphs it accepts, shares among them, how rules are to be read, and the sentences that rest on those.") : null);
 }
 
 // ---- Rules

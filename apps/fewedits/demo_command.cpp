@@ -106,8 +106,9 @@ int explain_demo(const DemoPaths& paths, const Dataset& data, const DemoArgument
   write_output(output.string(), explanation_json(explanation));
   const auto page = paths.folder / "report.html";
   explanation.seconds = seconds.count();
-  write_report({.explanations = {{explanation, output.string(), {}, {}}}}, data, page.string(),
-               pool);
+  write_report({.explanations = {{explanation, output.string(), {}, {}}},
+                .accepted = rejected_graphs(data, *model, pool).accepted},
+               data, page.string(), pool);
   fmt::print(
       "{}{}\nThe explanation is {}; dataset and model are beside it.\n"
       "5. See it: open {} in a browser.\n\nGo on with:\n",

@@ -244,10 +244,11 @@ std::string write_result(const std::string& output, const Explanation& explanati
   return rescued;
 }
 
-/// The page, unless somebody waits for the end, or the time is up, and it takes long. Returns
-/// whether it was made.
+/// The page, unless somebody waits for the end, or the time is up, and it takes long. Who has time
+/// gets what `accepted` graphs tell, too. Returns whether it was made.
 bool write_page(const ExplainArguments& arguments, const Explanation& explanation,
-                const std::string& result, const Dataset& data, ThreadPool& pool) {
+                const std::vector<std::uint32_t>& accepted, const std::string& result,
+                const Dataset& data, ThreadPool& pool) {
   using Clock = StopSign::Clock;
   const auto after = [](Clock::time_point moment, double seconds) {
     return moment +
@@ -268,7 +269,9 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
   }
   const StopScope scope(pool, &sign);
   try {
-    write_report({.explanations = {{explanation, result, {}, {}}}}, data, arguments.report, pool);
+    PageSources sources{.explanations = {{explanation, result, {}, {}}}};
+    if (limit == 0 && !InterruptGuard::interrupted()) sources.accepted = accepted;
+    write_report(std::move(sources), data, arguments.report, pool);
     return true;
   } catch (const Stopped&) {
     return false;
@@ -311,8 +314,9 @@ bool write_rules(const ExplainArguments& arguments, const std::string& explanati
 }
 
 /// Everything that was asked for; says what could not be written, and returns whether all was.
-bool write_all(const ExplainArguments& arguments, Explanation explanation, const Dataset& data,
-               double seconds, bool saved, ThreadPool& pool) {
+bool write_all(const ExplainArguments& arguments, Explanation explanation,
+               const std::vector<std::uint32_t>& accepted, const Dataset& data, double seconds,
+               bool saved, ThreadPool& pool) {
   const std::string result = write_result(arguments.output, explanation);
   const bool in_place = result == arguments.output;
   bool all = in_place;
@@ -325,7 +329,7 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation, const
   std::string note;
   if (!arguments.report.empty()) {
     const bool tried = attempt([&] {
-      if (write_page(arguments, explanation, result, data, pool)) {
+      if (write_page(arguments, explanation, accepted, result, data, pool)) {
         written.push_back(arguments.report);
       } else {
         note = fmt::format("there was no time for the page: `fewedits report {} -o {}` makes it",
@@ -410,8 +414,8 @@ int run(const ExplainArguments& arguments) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   complete(provenance, arguments.dataset, explanation.provenance);
   note_few(explanation, options);
-  const bool all_written = write_all(arguments, explanation, material.data, elapsed.count(),
-                                     saved || arguments.resume, pool);
+  const bool all_written = write_all(arguments, explanation, graphs.accepted, material.data,
+                                     elapsed.count(), saved || arguments.resume, pool);
   if (!InterruptGuard::interrupted()) return all_written ? kFine : kFailed;
   const std::string after =
       explanation.steps == 0

@@ -406,7 +406,7 @@ def test_without_the_model_says_so(why: Why, open_file: Open, output: Path) -> N
     fewedits("report", rules, "-o", file)
     with open_file(file) as opened:
         page = opened.page
-        assert "model was not at hand" in text_of(page, "#no-model")
+        assert "it was not at hand" in text_of(page, "#no-model")
         assert page.locator(".reading").count() == 0
         assert not page.locator("#glance").is_visible()
         assert page.locator(".rule").count() > 0
