@@ -29,6 +29,7 @@ from torch_geometric.nn import (
 )
 
 import fewedits as fe
+from fewedits import _core
 from fewedits.models import guess_output, log_probabilities, open_model, torch_inputs
 
 T = torch.Tensor
@@ -460,3 +461,36 @@ def test_training_helpers_train(items: list[Any]) -> None:
     accuracy = fe.predict(items, module, native=False).accuracy
     share = np.mean([int(item.y) for item in items])
     assert accuracy is not None and accuracy > max(share, 1 - share)
+
+
+def test_the_first_answer_is_kept_unless_there_was_none() -> None:
+    data = fe.generate(3000, seed=2)
+    graphs = list(data)
+    size = np.array([graph.num_nodes for graph in graphs], dtype=np.float32)
+    asked: list[int] = []
+    fails = [True]
+
+    def ask(batch: _core.Batch) -> np.ndarray:
+        asked.append(batch.num_graphs)
+        if fails[0] and len(asked) > 2:
+            raise RuntimeError("no answer")
+        counts = np.array([graph.num_nodes for graph in batch.graphs], dtype=np.float32)
+        return np.stack([counts, -counts - len(asked)], axis=1)
+
+    core, _ = _core.callable_classifier(ask, 2, "sizes", data.core, 700, 1 << 30, False)
+    with pytest.raises(RuntimeError, match="no answer"):
+        core.log_probabilities(graphs, 2)
+    assert asked == [700, 700, 700]
+    fails[0] = False
+    asked.clear()
+    twice = core.log_probabilities([*graphs[:100], *graphs[:100]], 1)
+    np.testing.assert_array_equal(twice[:100], twice[100:])
+    assert asked == [len({(g.labels.tobytes(), g.edges.tobytes()) for g in graphs[:100]})]
+    known = asked[0]
+    whole = core.log_probabilities(graphs, 2)
+    np.testing.assert_array_equal(whole[:, 0], size)
+    np.testing.assert_array_equal(whole[:100], twice[:100])
+    assert sum(asked[1:]) <= len(graphs) - known
+    rounds = len(asked)
+    np.testing.assert_array_equal(core.log_probabilities(graphs[::-1], 1), whole[::-1])
+    assert len(asked) == rounds
