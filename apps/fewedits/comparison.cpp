@@ -76,7 +76,7 @@ void ComparisonArguments::add_to(CLI::App& command) {
   command.add_option("-o,--output", output, "file to write");
   command.add_flag("--json", json, "JSON instead of text");
   dataset.add_to(command);
-  add_threads(command, threads);
+  add_threads(command, threads, &dataset);
 }
 
 GraphList ComparisonArguments::read_graphs() {

@@ -413,7 +413,7 @@ void add_distance_command(CLI::App& app, Action& action) {
     if (!row.distance.empty()) add_row(*command, row, arguments->options);
   }
   arguments->dataset.add_to(*command);
-  add_threads(*command, arguments->threads);
+  add_threads(*command, arguments->threads, &arguments->dataset);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }
 

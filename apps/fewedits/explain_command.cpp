@@ -524,7 +524,8 @@ void add_explain_command(CLI::App& app, Action& action) {
   for (CLI::Option* option : arguments->dataset.add_to(*command)) {
     option->group(title_of(OptionGroup::kDomain));
   }
-  add_threads(*command, arguments->threads)->group(title_of(OptionGroup::kLimits));
+  add_threads(*command, arguments->threads, &arguments->dataset)
+      ->group(title_of(OptionGroup::kLimits));
   command->callback([=, &action] {
     if (is_stdout(arguments->output)) arguments->output = "-";
     check_outputs(*arguments);

@@ -14,7 +14,7 @@ void ExplainedArguments::add_to(CLI::App& command) {
       "--dataset", dataset.path,
       "TU folder or .zip, .smi, .csv, .sdf, .few; without it, the one that FILE names");
   dataset.add_to(command);
-  add_threads(command, threads);
+  add_threads(command, threads, &dataset);
 }
 
 Explained open_explained(ExplainedArguments arguments) {

@@ -168,7 +168,7 @@ void add_predict_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}))
       ->capture_default_str();
   arguments->dataset.add_to(*command);
-  add_threads(*command, arguments->threads);
+  add_threads(*command, arguments->threads, &arguments->dataset);
   command->callback([=, &action] { action = [=] { return run(*arguments); }; });
 }
 

@@ -70,7 +70,7 @@ void RuleArguments::add_to(CLI::App& command) {
                   "least probability of the desired class (default 0)")
       ->check(check_share);
   dataset.add_to(command);
-  add_threads(command, threads);
+  add_threads(command, threads, &dataset);
 }
 
 std::vector<std::filesystem::path> RuleArguments::files() const {

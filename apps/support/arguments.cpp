@@ -84,6 +84,7 @@ DatasetOptions DatasetArguments::options() const {
   options.explicit_hydrogens = hydrogens;
   options.ignore_charges = no_charges;
   options.desired_may_be_the_models = has_model;
+  options.threads = threads;
   return options;
 }
 
@@ -262,10 +263,13 @@ void check_writable(const std::filesystem::path& file) {
   probe_writable(file);
 }
 
-CLI::Option* add_threads(CLI::App& command, int& threads) {
-  return command.add_option("--threads", threads, "threads to use; 0: one per core")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
+CLI::Option* add_threads(CLI::App& command, int& threads, DatasetArguments* dataset) {
+  CLI::Option* option = command.add_option("--threads", threads, "threads to use; 0: one per core")
+                            ->check(CLI::Range(0, 4096))
+                            ->capture_default_str();
+  if (dataset == nullptr) return option;
+  return option->each(
+      [dataset](const std::string& text) { dataset->threads = number_in<int>(text).value_or(0); });
 }
 
 }  // namespace fewedits::cli

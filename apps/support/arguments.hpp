@@ -35,6 +35,7 @@ struct DatasetArguments {
   bool no_charges = false;
   /// There is a model, which may know a desired class that the dataset does not.
   bool has_model = false;
+  int threads = 0;  ///< that read; 0: one per core
 
   std::vector<CLI::Option*> add_to(CLI::App& command);
   [[nodiscard]] DatasetOptions options() const;
@@ -93,7 +94,7 @@ std::vector<std::filesystem::path> joined(
 /// begins.
 void check_writable(const std::filesystem::path& file);
 
-/// Adds --threads N (0: one per core).
-CLI::Option* add_threads(CLI::App& command, int& threads);
+/// Adds --threads N (0: one per core), which also says how many read the dataset, unless null.
+CLI::Option* add_threads(CLI::App& command, int& threads, DatasetArguments* dataset = nullptr);
 
 }  // namespace fewedits::cli

@@ -325,7 +325,7 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--json", arguments.json, "JSON instead of text");
   arguments.dataset.add_to(app);
-  cli::add_threads(app, arguments.threads);
+  cli::add_threads(app, arguments.threads, &arguments.dataset);
   return cli::run_app(app, argc, argv, [&] { return run(arguments); });
 }
 
