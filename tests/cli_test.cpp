@@ -59,9 +59,9 @@ TEST_F(CliTest, HelpHasAnExampleForEveryCommand) {
   EXPECT_EQ(top.code, 0);
   EXPECT_THAT(top.out, ContainsRegex("train +Train a graph classifier"));
   EXPECT_THAT(top.out, ContainsRegex("train-distance +Train the neural distance"));
-  std::vector<std::string> commands{"demo", "dataset",  "generate",  "model", "predict",  "report",
-                                    "draw", "distance", "casestudy", "rules", "fragility",
-                                    "glance"};
+  std::vector<std::string> commands{"demo",      "dataset", "generate",  "model",
+                                    "predict",   "report",  "draw",      "distance",
+                                    "casestudy", "rules",   "fragility", "glance"};
 #ifdef FEWEDITS_WITH_TORCH
   commands.insert(commands.end(), {"train", "train-distance"});
 #endif

@@ -77,15 +77,15 @@ class AtomPattern::Reader {
   }
 
   std::optional<BondAsk> read_bond() {
-    static const std::map<char, BondAsk> kBonds = {
+    static const std::map<char, BondAsk> bonds = {
         {'-', BondAsk::kSingle},   {'=', BondAsk::kDouble}, {'#', BondAsk::kTriple},
         {':', BondAsk::kAromatic}, {'~', BondAsk::kAny},    {'@', BondAsk::kRing}};
     if (text_.substr(at_, 2) == "!@") {
       at_ += 2;
       return BondAsk::kNoRing;
     }
-    const auto found = kBonds.find(text_[at_]);
-    if (found == kBonds.end()) return std::nullopt;
+    const auto found = bonds.find(text_[at_]);
+    if (found == bonds.end()) return std::nullopt;
     ++at_;
     return found->second;
   }

@@ -19,9 +19,9 @@ std::vector<AtomPattern> parsed(std::span<const FunctionalGroup> table) {
 }
 
 const std::vector<AtomPattern>& patterns(GroupFinder::Bonds bonds) {
-  static const std::vector<AtomPattern> kKnown = parsed(functional_groups());
-  static const std::vector<AtomPattern> kUnknown = parsed(functional_groups_without_bonds());
-  return bonds == GroupFinder::Bonds::kKnown ? kKnown : kUnknown;
+  static const std::vector<AtomPattern> known = parsed(functional_groups());
+  static const std::vector<AtomPattern> unknown = parsed(functional_groups_without_bonds());
+  return bonds == GroupFinder::Bonds::kKnown ? known : unknown;
 }
 
 }  // namespace
