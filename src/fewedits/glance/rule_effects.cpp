@@ -33,6 +33,7 @@ std::optional<HeldOutRule> held_out(const RuleList& list, std::size_t rule) {
   const auto& lists = list.held_out->lists;
   const MeasuredRule& measured = list.rules[rule];
   std::vector<bool> has;
+  has.reserve(lists.size());
   for (const std::vector<Rule>& one : lists) {
     has.push_back(std::find(one.begin(), one.end(), measured.rule) != one.end());
   }
