@@ -189,6 +189,39 @@ TEST_F(RulesCli, PlausibleResultsAreFewer) {
   EXPECT_EQ(verify(file).code, 0);
 }
 
+TEST_F(RulesCli, ASecondModelMustAgree) {
+  // One that is the same changes nothing but what the file says.
+  const auto alone = folder_->path() / "alone.json";
+  const auto both = folder_->path() / "agreed.json";
+  ASSERT_EQ(fewedits(flags({"--try", "[N>C]", "-o", alone.string()})).code, 0);
+  const Outcome outcome =
+      fewedits(flags({"--try", "[N>C]", "--second-model", model().string(), "-o", both.string()}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const RuleList one = parse_rules(read_file(alone), "alone");
+  RuleList two = parse_rules(read_file(both), "both");
+  EXPECT_EQ(two.rules, one.rules);
+  EXPECT_FALSE(two.second_model_hash.empty());
+  EXPECT_EQ(verify(both).code, 0);
+  // Another file is not the one that agreed.
+  two.second_model_hash = "0";
+  write_file_atomically(both, rules_json(two));
+  EXPECT_THAT(verify(both).out, HasSubstr("second_model: its hash"));
+}
+
+TEST_F(RulesCli, MeasuresTheRulesOfAFile) {
+  ASSERT_EQ(found_->code, 0) << found_->err;
+  const auto file = folder_->path() / "measured.json";
+  const Outcome outcome =
+      fewedits(flags({"--measure", rules().string(), "--theta", "0.15", "-o", file.string()}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  // On the model they were found on, nothing is different.
+  const RuleList was = parse_rules(read_file(rules()), "was");
+  const RuleList is = parse_rules(read_file(file), "is");
+  EXPECT_EQ(is.rules, was.rules);
+  EXPECT_EQ(verify(file).code, 0);
+  EXPECT_NE(fewedits(flags({"--measure", rules().string(), "-o", rules().string()})).code, 0);
+}
+
 TEST_F(RulesCli, TakesWhatAnExplanationSays) {
   const auto why = folder_->path() / "why.json";
   const Outcome explained =

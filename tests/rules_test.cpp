@@ -699,6 +699,34 @@ TEST(RuleList, IsReadAsItIsWritten) {
   EXPECT_TRUE(is_rules_json(text));
 }
 
+// ---- A second model ---------------------------------------------------------------------------
+
+TEST(SecondModels, APlaceWorksWhereBothAccept) {
+  const auto by = [](std::uint64_t rest) {
+    return test::FakeClassifier(4, 2, [rest](const Graph& g) {
+      const double p = Identity(g).hash().low % rest == 0 ? 0.9 : 0.1;
+      return std::vector<double>{1 - p, p};
+    });
+  };
+  const auto first = by(2);
+  const auto second = by(3);
+  const auto neither = by(6);  // both at once
+  Rng rng(51);
+  std::vector<Graph> graphs;
+  for (int i = 0; i < 40; ++i) graphs.push_back(random_graph(rng, 7, 2, 3));
+  RewriteLimits limits;
+  limits.theta = 0.5;
+  limits.constraints.connected = false;
+  const Goal goal(1, {kSafeLead, 0});
+  RuleTask both{first, goal, limits};
+  both.second.emplace(second, goal);
+  const std::vector<Rule> rules{rule("[A>B]"), rule("A-[>C]"), rule("A-[>C]-[>B]")};
+  ThreadPool pool(2);
+  const RuleCounts is = count_rules(rules, graphs, both, pool);
+  EXPECT_EQ(is, count_rules(rules, graphs, {neither, goal, limits}, pool));
+  EXPECT_NE(is, count_rules(rules, graphs, {first, goal, limits}, pool));
+}
+
 // ---- The paper's two sentences, as rules that a user writes -------------------------------------
 
 const RuleNames kMolecules{{"C", "O", "H"}, {"single", "double"}};

@@ -57,6 +57,8 @@ void RuleArguments::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"use", "ignore"}));
   command.add_flag("--plausible", plausible,
                    "only results whose neighbourhoods of radius 2 all occur in the dataset");
+  command.add_option("--second-model", second_model,
+                     "another classifier that must accept what comes out, too");
   command.add_option("--constraint", constraints, "what results must satisfy; may be repeated")
       ->check(readable_by(check_constraint));
   command.add_option("--source-class", source_classes,
@@ -74,13 +76,17 @@ void RuleArguments::add_to(CLI::App& command) {
 }
 
 std::vector<std::filesystem::path> RuleArguments::files() const {
-  return joined({dataset.files(),
-                 model.empty() ? std::vector<std::filesystem::path>{} : model_files(model),
-                 {file}});
+  return joined(
+      {dataset.files(),
+       model.empty() ? std::vector<std::filesystem::path>{} : model_files(model),
+       second_model.empty() ? std::vector<std::filesystem::path>{} : model_files(second_model),
+       {file}});
 }
 
 RuleTask RuleSources::task() const {
-  return {*classifier, Goal(desired_class(data, *classifier), acceptance), limits};
+  RuleTask out{*classifier, Goal(desired_class(data, *classifier), acceptance), limits};
+  if (second) out.second.emplace(*second, Goal(desired_class(data, *second), acceptance));
+  return out;
 }
 
 RuleSources open_rule_sources(RuleArguments& arguments, ThreadPool& pool) {
@@ -99,6 +105,10 @@ RuleSources open_rule_sources(RuleArguments& arguments, ThreadPool& pool) {
   print_notes(out.data.notes);
   out.classifier = open_classifier(arguments.model, out.data);
   print_notes(out.classifier->notes());
+  if (!arguments.second_model.empty()) {
+    out.second = open_classifier(arguments.second_model, out.data);
+    print_notes(out.second->notes());
+  }
   out.view = view_of(arguments, out.data);
   if (out.explanation) {
     const bool bonds = !out.explanation->edge_label_names.empty();

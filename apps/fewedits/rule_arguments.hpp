@@ -21,6 +21,7 @@ struct RuleArguments {
   std::optional<double> theta;
   std::string bonds;
   bool plausible = false;
+  std::string second_model;  ///< empty: none
   std::vector<std::string> constraints;
   std::vector<std::string> source_classes;
   bool only_correct = false;
@@ -37,6 +38,7 @@ struct RuleSources {
   std::optional<Explanation> explanation;
   Dataset data;
   std::unique_ptr<const Classifier> classifier;
+  std::unique_ptr<const Classifier> second;  ///< null: none
   GraphView view;
   InputSelection selection;
   RejectedGraphs graphs;

@@ -10,6 +10,7 @@
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
 #include "fewedits/chem/graph_view.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/induction/generalise.hpp"
 #include "fewedits/rules/rule_json.hpp"
@@ -114,6 +115,10 @@ FoundRules find_rules(RulesArguments& arguments, const RuleSources& sources, con
   out.seconds = elapsed.count();
   out.list.provenance = recorded(arguments, sources);
   out.list.classes = explained_classes(sources.data, *sources.classifier, sources.graphs);
+  if (sources.second) {
+    out.list.second_model_path = arguments.on.second_model;
+    out.list.second_model_hash = model_hash(arguments.on.second_model);
+  }
   out.list.label_names = label_names(sources.data).nodes;
   out.list.edge_label_names = sources.view.edge_label_names();
   return out;

@@ -74,11 +74,17 @@ std::string lift_text(double figure, double chance) {
   return chance > 0 ? fmt::format("{:.2f}", figure / chance) : "–";
 }
 
+bool was_chosen(const RuleList& list) {
+  return list.provenance.values_of("try").empty() && list.provenance.values_of("measure").empty();
+}
+
 std::string summary_table(const RuleList& list) {
   const RuleFigures all = list.figures();
   std::vector<std::vector<std::string>> rows{
       {"%", "somewhere", "model calls", "average", "everywhere", "one try a rule"}};
-  rows.push_back(figures_row("the list, on the inputs it was chosen on", all));
+  rows.push_back(figures_row(
+      was_chosen(list) ? "the list, on the inputs it was chosen on" : "the list, on these inputs",
+      all));
   if (list.held_out) {
     const RuleFigures& f = list.held_out->figures;
     const std::size_t n = list.inputs.size();
@@ -110,7 +116,8 @@ std::string rules_text(const RuleList& list, const RuleSources& material) {
       inputs_in_words(list.classes, list.provenance, list.inputs.size(), material.data.size()),
       list.theta, material.view.has_bonds() ? "bonds used" : "bonds ignored",
       list.objective == RuleObjective::kOnAverage ? "on average" : name_of(list.objective),
-      list.plausible ? ", plausible results only" : "");
+      std::string(list.plausible ? ", plausible results only" : "") +
+          (list.second_model_hash.empty() ? "" : ", accepted by a second model, too"));
   if (list.rules.empty()) return out + "No short rule: none adds anything.\n";
   out += rules_table(list, material.graphs.accepted.size()) + "\n";
   for (std::size_t r = 0; r < list.rules.size(); ++r) {

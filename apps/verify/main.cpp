@@ -15,6 +15,7 @@
 #include "fewedits/base/version.hpp"
 #include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/classifiers.hpp"
+#include "fewedits/classifier/model_file.hpp"
 #include "fewedits/classifier/native/kernels.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
 #include "fewedits/explanation/input_words.hpp"
@@ -41,6 +42,7 @@ struct Arguments {
   std::string file;
   cli::DatasetArguments dataset;
   std::string model;
+  std::string second_model;
   std::vector<std::string> known;
   std::uint64_t max_work = Options::kMaxWork;
   bool json = false;
@@ -257,12 +259,21 @@ int run_rules(const Arguments& arguments, const std::string& text) {
   if (classifier == nullptr) {
     throw Error({arguments.file}, "names no model", "say which one it is about: --model FILE");
   }
+  std::unique_ptr<const Classifier> second;
+  std::string second_hash;
+  if (!list.second_model_hash.empty()) {
+    const std::string path = cli::recorded_path("second-model", arguments.second_model,
+                                                list.second_model_path, arguments.file);
+    second = open_classifier(path, sources.data, builtin_classifiers(scalar_kernels()));
+    second_hash = model_hash(path);
+  }
   ThreadPool pool(arguments.threads);
   Report report = verify_rules(
       list,
       {sources.data, classifier.get(), sources.data_hash, sources.model_hash,
        recorded_selection(list.provenance, sources.data, sources.model_path, arguments.file)},
-      recorded_acceptance(list.provenance, arguments.file), arguments.file, pool);
+      recorded_acceptance(list.provenance, arguments.file), second.get(), second_hash,
+      arguments.file, pool);
   check_flags(sources, report);
   cli::write_output("", arguments.json ? rules_as_json(list, sources, report)
                                        : rules_as_text(list, sources, report));
@@ -316,6 +327,8 @@ int run(int argc, char** argv) {
   app.add_option("--dataset", arguments.dataset.path,
                  "TU folder or .zip, .smi, .csv, .sdf, .few; without it, the one that FILE names");
   app.add_option("--model", arguments.model, "classifier; without it, the one that FILE names");
+  app.add_option("--second-model", arguments.second_model,
+                 "of rules: the second classifier; without it, the one that FILE names");
   app.add_option("--known", arguments.known,
                  "method or distance that a program of yours registered; may be repeated");
   app.add_option(

@@ -38,10 +38,13 @@ bool is_count_between(std::size_t claimed, std::size_t a, std::size_t b) {
 class RuleVerification {
  public:
   RuleVerification(const RuleList& list, const Material& material, const Acceptance& acceptance,
+                   const Classifier* second, const std::string& second_hash,
                    const std::string& file, ThreadPool& pool)
       : list_(list),
         material_(material),
         acceptance_(acceptance),
+        second_(second),
+        second_hash_(second_hash),
         pool_(pool),
         view_(material.data, list.edge_label_names, file),
         claims_(report_, 0) {}
@@ -62,6 +65,8 @@ class RuleVerification {
                   in_quotes(material_.data.name), in_quotes(p.dataset_name));
     claims_.claim(p.model_hash == material_.model_hash, "model: its hash is {}, not {}",
                   material_.model_hash, in_quotes(p.model_hash));
+    claims_.claim(list_.second_model_hash == second_hash_, "second_model: its hash is {}, not {}",
+                  second_hash_, in_quotes(list_.second_model_hash));
     claims_.claim(list_.label_names == label_names(material_.data).nodes,
                   "node_labels: they are not the dataset's");
     const auto most = p.values_of("rules");
@@ -106,9 +111,13 @@ class RuleVerification {
 
   [[nodiscard]] RuleTask task(const RuleMaterial& on, double shift) const {
     const std::size_t desired = desired_class(material_.data, *material_.classifier);
-    return {*material_.classifier,
-            Goal(desired, {acceptance_.min_lead + 2 * shift, acceptance_.min_probability + shift}),
-            recorded_limits(list_, view_, on)};
+    const Acceptance accepted{acceptance_.min_lead + 2 * shift,
+                              acceptance_.min_probability + shift};
+    RuleTask out{*material_.classifier, Goal(desired, accepted), recorded_limits(list_, view_, on)};
+    if (second_ != nullptr) {
+      out.second.emplace(*second_, Goal(desired_class(material_.data, *second_), accepted));
+    }
+    return out;
   }
 
   void check_lists(const RuleMaterial& on) {
@@ -240,7 +249,8 @@ class RuleVerification {
       results.push_back(rewritten(on.graphs[one.input], claimed.rule, image));
       from.push_back(one.input);
     }
-    const auto judged = judge(results, lax.classifier, lax.goal, pool_);
+    auto judged = judge(results, lax.classifier, lax.goal, pool_);
+    ask_second(results, lax, pool_, judged);
     for (std::size_t i = 0; i < results.size(); ++i) {
       claims_.claim(judged[i].accepted,
                     "rules[{}].inputs: what is made of graph {} is not accepted", r, from[i]);
@@ -260,6 +270,8 @@ class RuleVerification {
   const RuleList& list_;
   const Material& material_;
   const Acceptance& acceptance_;
+  const Classifier* second_;
+  std::string second_hash_;
   ThreadPool& pool_;
   GraphView view_;
   Report report_;
@@ -269,8 +281,9 @@ class RuleVerification {
 }  // namespace
 
 Report verify_rules(const RuleList& list, const Material& material, const Acceptance& acceptance,
+                    const Classifier* second, const std::string& second_hash,
                     const std::string& file, ThreadPool& pool) {
-  return RuleVerification(list, material, acceptance, file, pool).run();
+  return RuleVerification(list, material, acceptance, second, second_hash, file, pool).run();
 }
 
 }  // namespace fewedits::verify

@@ -11,6 +11,7 @@ processor's.
 
 import argparse
 import json
+import math
 import pathlib
 import resource
 import subprocess
@@ -58,6 +59,14 @@ def percent(share):
     return f"{100 * share:.1f}"
 
 
+def with_interval(share, count):
+    """95 %, Wilson's."""
+    z = 1.959963984540054
+    centre = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return f"{percent(share)} ({percent(max(0, centre - half))}–{percent(min(1, centre + half))})"
+
+
 def written_down(rules):
     """What a reader has to read: nodes and edges of all rules."""
     return sum(len(rule["nodes"]) + len(rule["edges"]) for rule in rules)
@@ -76,8 +85,8 @@ def row(name, folder):
     return [
         name,
         str(len(rules)),
-        percent(held["on_average"]),
-        percent(held["everywhere"]),
+        with_interval(held["on_average"], len(found["inputs"])),
+        with_interval(held["everywhere"], len(found["inputs"])),
         f"{percent(held['somewhere'])} ({held['calls']:.1f})",
         percent(here["on_average"]),
         percent(random["on_average"]),

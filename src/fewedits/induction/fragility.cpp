@@ -49,10 +49,10 @@ class OneGraph {
     std::vector<Graph> results;
     std::vector<Edit> edits;
     const auto judge_some = [&] {
-      const auto some =
-          edits.size() == results.size()
-              ? judge_neighbours(graph, edits, results, task_.classifier, task_.goal, pool_)
-              : judge(results, task_.classifier, task_.goal, pool_);
+      auto some = edits.size() == results.size()
+                      ? judge_neighbours(graph, edits, results, task_.classifier, task_.goal, pool_)
+                      : judge(results, task_.classifier, task_.goal, pool_);
+      ask_second(results, task_, pool_, some);
       out.judged.insert(out.judged.end(), some.begin(), some.end());
       results.clear();
       edits.clear();

@@ -63,13 +63,17 @@ class Jury {
   void hear_singles() {
     if (singles_.empty()) return;
     const std::vector<Graph> graphs = graphs_of(singles_);
-    note(singles_, judge_neighbours(graph_, edits_, graphs, task_.classifier, task_.goal, pool_));
+    auto judged = judge_neighbours(graph_, edits_, graphs, task_.classifier, task_.goal, pool_);
+    ask_second(graphs, task_, pool_, judged);
+    note(singles_, judged);
     edits_.clear();
   }
   void hear_others() {
     if (others_.empty()) return;
     const std::vector<Graph> graphs = graphs_of(others_);
-    note(others_, judge(graphs, task_.classifier, task_.goal, pool_));
+    auto judged = judge(graphs, task_.classifier, task_.goal, pool_);
+    ask_second(graphs, task_, pool_, judged);
+    note(others_, judged);
   }
 
   const Graph& graph_;
@@ -83,6 +87,20 @@ class Jury {
 };
 
 }  // namespace
+
+void ask_second(std::span<const Graph> graphs, const RuleTask& task, ThreadPool& pool,
+                std::vector<Judgement>& judged) {
+  if (!task.second) return;
+  std::vector<std::size_t> places;
+  std::vector<Graph> asked;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    if (!judged[i].accepted) continue;
+    places.push_back(i);
+    asked.push_back(graphs[i]);
+  }
+  const auto second = judge(asked, task.second->classifier, task.second->goal, pool);
+  for (std::size_t i = 0; i < places.size(); ++i) judged[places[i]].accepted = second[i].accepted;
+}
 
 RuleCount count_of(std::span<const JudgedPlace> places) {
   RuleCount out;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,12 +19,24 @@
 
 namespace fewedits {
 
+/// Another model that is asked, too.
+struct SecondModel {
+  const Classifier& classifier;
+  Goal goal;
+};
+
 /// Who accepts what.
 struct RuleTask {
   const Classifier& classifier;
   Goal goal;
   RewriteLimits limits;
+  /// If there is one, a place works only where it accepts the result, too.
+  std::optional<SecondModel> second = {};
 };
+
+/// What the second model, if there is one, thinks of what the first accepts.
+void ask_second(std::span<const Graph> graphs, const RuleTask& task, ThreadPool& pool,
+                std::vector<Judgement>& judged);
 
 struct JudgedPlace {
   PlaceKey key = {};

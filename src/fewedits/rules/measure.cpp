@@ -321,7 +321,8 @@ double random_edits(std::span<const MeasuredRule> rules, std::uint64_t seed,
           if (task.limits.known && !task.limits.known->contain_all_of(result)) continue;
           results.push_back(std::move(result));
         }
-        const auto judged = judge(results, task.classifier, task.goal, alone[worker]);
+        auto judged = judge(results, task.classifier, task.goal, alone[worker]);
+        ask_second(results, task, alone[worker], judged);
         lucky[i] += std::any_of(judged.begin(), judged.end(),
                                 [](const Judgement& one) { return one.accepted; })
                         ? 1U

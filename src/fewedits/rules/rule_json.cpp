@@ -278,6 +278,9 @@ std::string rules_json(const RuleList& list) {
       {"options", options_json(p.options)},
       {"complete", list.complete},
       {"node_labels", list.label_names}};
+  if (!list.second_model_hash.empty()) {
+    json["second_model"] = {{"path", list.second_model_path}, {"hash", list.second_model_hash}};
+  }
   if (!list.edge_label_names.empty()) json["edge_labels"] = list.edge_label_names;
   json["inputs"] = list.inputs;
   Json rules = Json::array();
@@ -306,6 +309,11 @@ RuleList parse_rules(const std::string& text, const std::string& file) {
   }
   RuleList out;
   out.provenance = read_provenance(value);
+  if (value.has("second_model")) {
+    out.second_model_path = value["second_model"]["path"].text();
+    out.second_model_hash = value["second_model"]["hash"].text();
+    if (out.second_model_hash.empty()) value["second_model"]["hash"].fail("is empty");
+  }
   out.classes.desired = value["classes"]["desired"].text();
   out.classes.column = value["classes"]["column"].count();
   out.classes.predicted = read_texts(value["classes"]["predicted"]);

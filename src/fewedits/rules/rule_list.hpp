@@ -102,6 +102,9 @@ struct RuleBaselines {
 
 struct RuleList {
   Provenance provenance;
+  /// Of another model that had to accept results, too; empty: there was none.
+  std::string second_model_path;
+  std::string second_model_hash;
   ExplainedClasses classes;
   std::vector<std::string> label_names;
   std::vector<std::string> edge_label_names;  ///< empty: edges have no labels
