@@ -3,8 +3,8 @@
 
     PYTHONPATH=build/dev/python .venv/bin/python bench/python/paired.py [--shared ../shared] [--seeds 10]
 
-The module is the published GCN, the dataset Mutagenicity or another of the four. Prints coverage for each
-seed, whether the counterfactuals are the same, and the mean difference; exit code 1 if that is more than a
+The module is the published GCN, the dataset AIDS or another of the four (--dataset). Prints coverage for
+each seed, whether the counterfactuals are the same, and the mean difference; exit code 1 if that is more than a
 point, or if anything does not verify.
 """
 

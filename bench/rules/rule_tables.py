@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tables of rules in docs/results.md: runs `fewedits rules` on the four datasets and prints Markdown.
+"""The table of rules in docs/results.md: runs `fewedits rules` on the four datasets and prints it as it stands there.
 
     tools/python bench/rules/rule_tables.py --fewedits build/dev/apps/fewedits/fewedits --out build/rule-tables
 
 One file of rules a run in --out; a run whose file is there is not run again, so that one may stop and go on. --only
-picks runs by the beginning of their names. Seconds are the wall clock's, with whatever else the machine does, and, of all threads, the
-processor's.
+picks runs by the beginning of their files' names. Seconds are the wall clock's, with whatever else the machine does,
+and, of all threads, the processor's.
 """
 
 import argparse
@@ -22,19 +22,21 @@ DATASETS = ["NCI1", "Mutagenicity", "AIDS", "PROTEINS"]
 
 
 def settings():
-    """Name, dataset, flags; what matters most first."""
+    """Name of the files, what the table calls it, dataset, flags; what matters most first."""
     for data in DATASETS[::-1]:
-        yield f"{data}-average-10", data, []
+        yield f"{data}-average-10", f"{data}, on average, at most 10", data, []
     for data in DATASETS[::-1]:
-        yield f"{data}-everywhere-10", data, ["--objective", "everywhere"]
+        yield f"{data}-everywhere-10", f"{data}, everywhere, at most 10", data, ["--objective", "everywhere"]
     for data in DATASETS[::-1]:
         for rules in (1, 3):
-            yield f"{data}-average-{rules}", data, ["-R", str(rules)]
+            yield f"{data}-average-{rules}", f"{data}, on average, at most {rules}", data, ["-R", str(rules)]
     for data in DATASETS[::-1]:
-        yield f"{data}-average-10-theta0.05", data, ["--theta", "0.05"]
-    yield "PROTEINS-average-10-theta0.15", "PROTEINS", ["--theta", "0.15"]
+        yield f"{data}-average-10-theta0.05", f"{data}, on average, at most 10, θ = 0.05", data, ["--theta", "0.05"]
+    data = "PROTEINS"
+    yield f"{data}-average-10-theta0.15", f"{data}, on average, at most 10, θ = 0.15", data, ["--theta", "0.15"]
     for data in DATASETS[::-1]:
-        yield f"{data}-average-10-plausible", data, ["--plausible"]
+        title = f"{data}, on average, at most 10, plausible results"
+        yield f"{data}-average-10-plausible", title, data, ["--plausible"]
 
 
 def run(arguments, name, data, flags):
@@ -72,18 +74,18 @@ def written_down(rules):
     return sum(len(rule["nodes"]) + len(rule["edges"]) for rule in rules)
 
 
-def row(name, folder):
+def row(name, title, folder):
     found = json.loads((folder / f"{name}.json").read_text())
     rules = found["rules"]
     seconds = (folder / f"{name}.seconds").read_text().strip()
     if not rules or "held_out" not in found:
-        return [name, str(len(rules))] + ["–"] * 8 + [seconds]
+        return [title, str(len(rules))] + ["–"] * 8 + [seconds]
     held = found["held_out"]["figures"]
     here = rules[-1]["list"]
     random = found["baselines"]["random_rules"]
     lift = here["on_average"] / random["on_average"] if random["on_average"] > 0 else None
     return [
-        name,
+        title,
         str(len(rules)),
         with_interval(held["on_average"], len(found["inputs"])),
         with_interval(held["everywhere"], len(found["inputs"])),
@@ -109,17 +111,18 @@ def main():
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     header = [
-        "run", "rules", "on average, held out", "everywhere, held out", "somewhere, held out (model calls)",
-        "on average, chosen on", "random rules, on average", "lift", "random edits, somewhere",
-        "nodes and edges of the rules", "seconds", "of the processor",
+        "dataset, chosen for what works", "rules", "on average, held out", "everywhere, held out",
+        "somewhere, held out (model calls)", "on average, on the inputs chosen on",
+        "random rules of like support, on average", "lift", "random edits, as many calls, somewhere",
+        "nodes and edges of the rules", "seconds by the clock", "of the processor",
     ]  # fmt: skip
     wanted = [s for s in settings() if not arguments.only or s[0].startswith(tuple(arguments.only))]
     rows = []
-    for name, data, flags in wanted:
+    for name, title, data, flags in wanted:
         if not arguments.table:
             run(arguments, name, data, flags)
         if (arguments.out / f"{name}.seconds").exists():
-            rows.append(row(name, arguments.out))
+            rows.append(row(name, title, arguments.out))
     for cells in [header, ["---"] + ["---:"] * (len(header) - 1), *rows]:
         print("| " + " | ".join(cells) + " |")
 
