@@ -247,8 +247,8 @@ std::string write_result(const std::string& output, const Explanation& explanati
 /// The page, unless somebody waits for the end, or the time is up, and it takes long. Who has time
 /// gets what `accepted` graphs tell, too. Returns whether it was made.
 bool write_page(const ExplainArguments& arguments, const Explanation& explanation,
-                const std::vector<std::uint32_t>& accepted, const std::string& result,
-                const Dataset& data, ThreadPool& pool) {
+                const std::vector<std::uint32_t>& accepted, std::vector<ReportedRules> rules,
+                const std::string& result, const Dataset& data, ThreadPool& pool) {
   using Clock = StopSign::Clock;
   const auto after = [](Clock::time_point moment, double seconds) {
     return moment +
@@ -269,7 +269,7 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
   }
   const StopScope scope(pool, &sign);
   try {
-    PageSources sources{.explanations = {{explanation, result, {}, {}}}};
+    PageSources sources{.explanations = {{explanation, result, {}, {}}}, .rules = std::move(rules)};
     if (limit == 0 && !InterruptGuard::interrupted()) sources.accepted = accepted;
     write_report(std::move(sources), data, arguments.report, pool);
     return true;
@@ -278,9 +278,16 @@ bool write_page(const ExplainArguments& arguments, const Explanation& explanatio
   }
 }
 
-/// As `fewedits rules` on the explanation that was written. Returns whether the file was, if there
-/// was anything to write.
-bool write_rules(const ExplainArguments& arguments, const std::string& explanation) {
+struct WrittenRules {
+  bool all = true;                   ///< what there was to write was written
+  std::vector<ReportedRules> lists;  ///< none, or the one that was
+  std::string text;
+};
+
+/// As `fewedits rules` on the explanation that was written.
+WrittenRules write_rules(const ExplainArguments& arguments, const std::string& explanation) {
+  WrittenRules out;
+  if (arguments.rules == 0 || explanation.empty()) return out;
   const std::string file = arguments.rules_file();
   const auto note_how = [&](const char* why) {
     print_notes({fmt::format("{}: `fewedits rules {} -R {} -o {}` finds them", why,
@@ -288,7 +295,7 @@ bool write_rules(const ExplainArguments& arguments, const std::string& explanati
   };
   if (InterruptGuard::interrupted()) {
     note_how("no rules, since it was interrupted");
-    return true;
+    return out;
   }
   RulesArguments wanted;
   wanted.on.file = explanation;
@@ -300,17 +307,19 @@ bool write_rules(const ExplainArguments& arguments, const std::string& explanati
     sign.set_at(program_start() + std::chrono::duration_cast<StopSign::Clock::duration>(
                                       std::chrono::duration<double>(limit)));
   }
-  return attempt([&] {
+  out.all = attempt([&] {
     ThreadPool pool(wanted.on.threads);
     const RuleSources sources = open_rule_sources(wanted.on, pool);
     try {
-      const FoundRules found = find_rules(wanted, sources, sign, pool);
+      FoundRules found = find_rules(wanted, sources, sign, pool);
       write_output(file, rules_json(found.list));
-      fmt::print("\n{}wrote {}\n", rules_text(found.list, sources), file);
+      out.text = fmt::format("\n{}wrote {}\n", rules_text(found.list, sources), file);
+      out.lists.push_back({std::move(found.list), file});
     } catch (const Stopped&) {
       note_how("there was no time for rules");
     }
   });
+  return out;
 }
 
 /// Everything that was asked for; says what could not be written, and returns whether all was.
@@ -326,10 +335,13 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation,
   std::vector<std::string> written;
   if (!result.empty()) written.push_back(is_stdout(result) ? "to standard output" : result);
   explanation.seconds = seconds;
+  WrittenRules rules = write_rules(arguments, result);
+  all = all && rules.all;
   std::string note;
   if (!arguments.report.empty()) {
     const bool tried = attempt([&] {
-      if (write_page(arguments, explanation, accepted, result, data, pool)) {
+      if (write_page(arguments, explanation, accepted, std::move(rules.lists), result, data,
+                     pool)) {
         written.push_back(arguments.report);
       } else {
         note = fmt::format("there was no time for the page: `fewedits report {} -o {}` makes it",
@@ -344,6 +356,7 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation,
       is_stdout(arguments.output) ? stderr : stdout, "{}{}\n",
       explanation_report(explanation, data, seconds),
       written.empty() ? "wrote nothing" : fmt::format("wrote {}", fmt::join(written, " and ")));
+  fmt::print("{}", rules.text);  // there are none beside JSON on standard output
   if (!note.empty()) print_notes({note});
   if (!in_place) {
     fmt::print(stderr, "fewedits: {}{}\n",
@@ -351,7 +364,6 @@ bool write_all(const ExplainArguments& arguments, Explanation explanation,
                               : "the explanation is in " + result + " instead",
                saved ? "; --resume with another --output writes it again" : "");
   }
-  if (arguments.rules > 0 && !result.empty()) all = write_rules(arguments, result) && all;
   return all;
 }
 

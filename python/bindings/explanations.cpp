@@ -128,7 +128,21 @@ void bind_explanations(nb::module_& m) {
       .def_ro("complete", &Explanation::complete)
       .def_prop_ro("ended", [](const Explanation& e) { return std::string(name_of(e.ended)); })
       .def_prop_ro("command", [](const Explanation& e) { return reproducing_command(e); })
-      .def("json", &explanation_json, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "json", [](const Explanation& e) { return explanation_json(e); },
+          nb::call_guard<nb::gil_scoped_release>(),
+          "All of it, also the edits that a file has beside it.")
+      .def(
+          "write",
+          [](const Explanation& e, const std::filesystem::path& file) {
+            const ExplanationFiles files = explanation_files(e, file);
+            if (!files.scripts.empty()) {
+              write_file_atomically(file.parent_path() / files.scripts_name, files.scripts);
+            }
+            write_file_atomically(file, files.json);
+          },
+          "file"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "As JSON; edits that are too many for that go into a file beside it.")
       .def(
           "with_model_file",
           [](Explanation e, const std::filesystem::path& file) {

@@ -391,15 +391,16 @@ class Explanation:
         return out
 
     def save(self, file: str | os.PathLike[str], *, model: bool = True) -> None:
-        """Writes it as ``fewedits explain`` does (JSON). A module that was computed natively is written
-        beside it, ``why.model.json`` and ``why.model.safetensors`` beside ``why.json``, so that
-        ``fewedits-verify`` can ask it; with ``model=False`` it is not, and counts as a black box."""
+        """Writes it as ``fewedits explain`` does (JSON, very many edits in a file beside it). A module
+        that was computed natively is written, too, ``why.model.json`` and ``why.model.safetensors``
+        beside ``why.json``, so that ``fewedits-verify`` can ask it; with ``model=False`` it is not,
+        and counts as a black box."""
         core, path = self.core, Path(file)
         if model and self._model is not None and self._model.native is not None:
             beside = path.with_suffix(".model.json")
             self._model.save(beside)
             core = core.with_model_file(beside)
-        _core.write_file(path, core.json())
+        core.write(path)
 
     # ---- Looking at it
 

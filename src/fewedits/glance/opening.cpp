@@ -452,8 +452,9 @@ class Opening {
             capitalised(fact->doing), percent(fact->figures.on_average), graphs_,
             percent(share_of_fragile()));
       } else {
-        out.text +=
-            fmt::format(", most often by {} ({})", fact->doing, percent(fact->figures.on_average));
+        // Which may take more than one step.
+        out.text += fmt::format("; {} makes {} of them accepted", fact->doing,
+                                percent(fact->figures.on_average));
       }
       if (is_fooled_) {
         out.text += fmt::format(": this model is easily fooled, as {}", reading_words(*fact));
