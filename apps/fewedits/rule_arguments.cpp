@@ -83,7 +83,8 @@ std::vector<std::filesystem::path> RuleArguments::files() const {
 
 RuleTask RuleSources::task() const {
   RuleTask out{*classifier, Goal(desired_class(data, *classifier), acceptance), limits};
-  if (second) out.second.emplace(*second, Goal(desired_class(data, *second), acceptance));
+  if (second)
+    out.second.emplace(SecondModel{*second, Goal(desired_class(data, *second), acceptance)});
   return out;
 }
 

@@ -39,7 +39,7 @@ Asked asked(const Dataset& data, const Classifier& classifier, const Classifier*
       classifier, Goal(desired_class(data, classifier), acceptance),
       rule_limits(view, std::move(constraints), question.theta, question.plausible, material)};
   if (second != nullptr) {
-    task.second.emplace(*second, Goal(desired_class(data, *second), acceptance));
+    task.second.emplace(SecondModel{*second, Goal(desired_class(data, *second), acceptance)});
   }
   return {view,
           std::move(selection),

@@ -166,7 +166,7 @@ void bind_values(nb::module_& m) {
       .def_ro("accepted", &PatternCounts::accepted);
   nb::class_<MeasuredRule>(m, "MeasuredRule")
       .def_ro("alone", &MeasuredRule::alone)
-      .def_ro("list", &MeasuredRule::list)
+      .def_ro("so_far", &MeasuredRule::list)
       .def_prop_ro("edits", [](const MeasuredRule& r) { return r.rule.cost(); })
       .def_prop_ro("inputs",
                    [](const MeasuredRule& r) {
@@ -255,8 +255,10 @@ void bind_list(nb::module_& m) {
           "file"_a, "called"_a, nb::call_guard<nb::gil_scoped_release>(),
           "The same, of a model that is in that file now.")
       .def(
-          "__eq__", [](const RuleList& a, const RuleList& b) { return a == b; }, nb::is_operator(),
-          nb::sig("def __eq__(self, other: object, /) -> bool"))
+          "__eq__",
+          // What is not written is of no importance.
+          [](const RuleList& a, const RuleList& b) { return rules_json(a) == rules_json(b); },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__getstate__", [](const RuleList& list) { return rules_json(list); })
       .def("__setstate__", [](RuleList& list, const std::string& json) {
         new (&list) RuleList(parse_rules(json, "pickle"));

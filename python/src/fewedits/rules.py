@@ -88,7 +88,7 @@ class Rule:
     def figures(self) -> Figures:
         """Of the rule ``alone``, and of the ``list`` up to it. Held out is a whole list:
         ``RuleList.held_out``."""
-        return Figures(self._core.alone, self._core.list)
+        return Figures(self._core.alone, self._core.so_far)
 
     @property
     def support(self) -> float:

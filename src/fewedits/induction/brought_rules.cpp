@@ -29,6 +29,7 @@ std::vector<BroughtRule> rules_in_scripts(const Explanation& explanation, const 
   out.erase(std::unique(out.begin(), out.end()), out.end());
   // Which graphs were found, and chosen, has to do with every input.
   std::vector<BroughtRule> brought;
+  brought.reserve(out.size());
   for (Rule& rule : out) brought.push_back({std::move(rule)});
   return brought;
 }
