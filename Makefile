@@ -7,7 +7,7 @@ CMAKE_ARGS ?=
 SHARED ?= $(or $(FEWEDITS_SHARED),../shared)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench exact-bonds validity molecules paper-tables accuracies distances case-study rules-tables results python lint format install clean
+.PHONY: help setup setup-tests setup-developer build demo test test-long asan tsan minimal fuzz bench exact-bonds validity molecules paper-tables accuracies distances case-study rules-tables results pictures python lint format install clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -166,6 +166,21 @@ results: setup ## what is claimed and what is proven, for all methods, verified;
 		--output build/release/results.md
 	@for file in build/release/results/*-certified*.json build/release/results/*-ground-truth-1.json; do \
 		echo "$$file"; build/release/apps/fewedits/fewedits-verify "$$file" || exit 1; done
+
+# Whole pages of two datasets at the default work, and their beginnings as the README shows them.
+pictures_folder = build/release/pictures
+pictures: setup-tests ## the README's pictures of pages (minutes)
+	$(call build,release,--target fewedits_cli)
+	@mkdir -p $(pictures_folder)
+	@run=build/release/apps/fewedits/fewedits; for data in Mutagenicity AIDS; do f=$(pictures_folder)/$$data; \
+		$$run explain --dataset $(SHARED)/datasets/$$data \
+			--model $(SHARED)/models/$$(echo $$data | tr A-Z a-z)/gcn.pth --seed 1 -o $$f.json && \
+		$$run rules $$f.json -o $$f.rules.json > /dev/null && \
+		$$run rules $$f.json --plausible -o $$f.plausible.json > /dev/null && \
+		$$run fragility $$f.json --json -o $$f.fragility.json && \
+		$$run report $$f.json $$f.rules.json $$f.plausible.json $$f.fragility.json -o $$f.html || exit 1; done
+	@.venv/bin/python bench/page_pictures.py $(pictures_folder)/Mutagenicity.html docs/images/why.png \
+		$(pictures_folder)/AIDS.html docs/images/why-aids.png
 
 python: setup-tests ## the Python package as a wheel that needs nothing of this machine, into build/wheels
 	@.venv/bin/python -m build --wheel --no-isolation --outdir build/wheels/raw . > build-wheel.log 2>&1 || { cat build-wheel.log; rm -f build-wheel.log; exit 1; }

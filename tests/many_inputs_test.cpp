@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -394,6 +395,8 @@ TEST_F(SampledTest, AreRefusedWithAFileThatIsAnother) {
   write_file_atomically(beside, truth + '\0');
   EXPECT_TRUE(refuses());
   std::filesystem::remove(beside);
+  EXPECT_TRUE(refuses());
+  ASSERT_EQ(::mkfifo(beside.c_str(), 0600), 0);  // nobody writes to it
   EXPECT_TRUE(refuses());
 }
 

@@ -54,8 +54,8 @@ struct ExplainArguments {
   }
 };
 
-/// With --rules, the search for them has the rest of the time.
-constexpr double kShareOfTheSearch = 0.75;
+/// Of a time limit, with --rules: what is left to the search for them.
+constexpr double kShareOfTheRules = 0.25;
 
 /// All that is read from disk.
 struct Material {
@@ -98,7 +98,6 @@ ExplainOptions options_of(const ExplainArguments& arguments, const Material& mat
   for (const std::string& text : arguments.constraints) {
     add_constraint(text, names.nodes, options.constraints);
   }
-  if (arguments.rules > 0) options.time_limit *= kShareOfTheSearch;
   options = with_view(options, GraphView(material.data, options.bonds.value_or(false)));
   check_options(options);
   return options;
@@ -290,8 +289,9 @@ WrittenRules write_rules(const ExplainArguments& arguments, const std::string& e
   if (arguments.rules == 0 || explanation.empty()) return out;
   const std::string file = arguments.rules_file();
   const auto note_how = [&](const char* why) {
-    print_notes({fmt::format("{}: `fewedits rules {} -R {} -o {}` finds them", why,
-                             shell_quoted(explanation), arguments.rules, shell_quoted(file))});
+    print_notes({fmt::format("{}: `fewedits rules {} -R {} --seed {} -o {}` finds them", why,
+                             shell_quoted(explanation), arguments.rules, arguments.options.seed,
+                             shell_quoted(file))});
   };
   if (InterruptGuard::interrupted()) {
     note_how("no rules, since it was interrupted");
@@ -309,14 +309,16 @@ WrittenRules write_rules(const ExplainArguments& arguments, const std::string& e
   }
   out.all = attempt([&] {
     ThreadPool pool(wanted.on.threads);
-    const RuleSources sources = open_rule_sources(wanted.on, pool);
+    const StopScope scope(pool, &sign);
     try {
+      const RuleSources sources = open_rule_sources(wanted.on, pool);
       FoundRules found = find_rules(wanted, sources, sign, pool);
       write_output(file, rules_json(found.list));
       out.text = fmt::format("\n{}wrote {}\n", rules_text(found.list, sources), file);
       out.lists.push_back({std::move(found.list), file});
     } catch (const Stopped&) {
-      note_how("there was no time for rules");
+      note_how(InterruptGuard::interrupted() ? "no rules, since it was interrupted"
+                                             : "there was no time for rules");
     }
   });
   return out;
@@ -392,6 +394,11 @@ int run(const ExplainArguments& arguments) {
   ExplainHooks hooks;
   hooks.save_seconds = arguments.save_seconds;
   hooks.started = program_start();
+  if (arguments.rules > 0 && options.time_limit < kMostSeconds) {
+    // Begun so much earlier it ends in time for the rules.
+    hooks.started -= std::chrono::duration_cast<StopSign::Clock::duration>(
+        std::chrono::duration<double>(kShareOfTheRules * options.time_limit));
+  }
   hooks.stop = &InterruptGuard::sign();
   std::optional<RunFolder> folder;
   bool saved = false;

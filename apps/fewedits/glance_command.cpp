@@ -10,6 +10,7 @@
 #include "fewedits/glance/glance_json.hpp"
 #include "fewedits/graph/fingerprint.hpp"
 #include "fewedits/induction/fragility.hpp"
+#include "fewedits/rules/fragility_list.hpp"
 #include "fewedits/rules/rule_json.hpp"
 #include "rule_arguments.hpp"
 
@@ -51,12 +52,18 @@ std::string as_text(const Glance& glance) {
 
 std::vector<RuleList> opened_rules(const GlanceArguments& arguments, const RuleSources& sources) {
   std::vector<RuleList> out;
+  if (arguments.rules.empty()) return out;
+  const Provenance own = provenance_of(arguments.on, sources);
+  const std::string dataset = dataset_fingerprint(sources.data, sources.view.has_bonds());
   for (const std::string& file : arguments.rules) {
     out.push_back(parse_rules(read_file(file, kMaxRulesBytes), file));
-    if (dataset_fingerprint(sources.data, sources.view.has_bonds()) !=
-        out.back().provenance.dataset_hash) {
+    if (dataset != out.back().provenance.dataset_hash) {
       throw Error({file}, "these rules are of another dataset, or of one read in another way",
                   "give the dataset that they were found on, and the same --bonds");
+    }
+    if (own.model_hash != out.back().provenance.model_hash) {
+      throw Error({file}, "these rules are of another model",
+                  "give the model that they were found with");
     }
   }
   return out;
@@ -65,9 +72,7 @@ std::vector<RuleList> opened_rules(const GlanceArguments& arguments, const RuleS
 FragilityFigures fragility_of(const RuleSources& sources, ThreadPool& pool) {
   const auto graphs =
       fragile_graphs(sources.graphs.rejected, false, sources.material, sources.task(), pool);
-  const auto one = std::count_if(graphs.begin(), graphs.end(),
-                                 [](const FragileGraph& g) { return g.fewest_known == 1; });
-  return {graphs.size(), static_cast<std::size_t>(one)};
+  return {graphs.size(), num_with_fewest(graphs, 1)};
 }
 
 int run(GlanceArguments arguments) {

@@ -20,7 +20,10 @@ void take_recorded(const Explanation& explanation, RuleArguments& arguments) {
   const Provenance& p = explanation.provenance;
   arguments.dataset.take_recorded(p, arguments.file);
   arguments.model = recorded_path("model", arguments.model, p.model_path, arguments.file);
-  if (!arguments.theta) arguments.theta = explanation.theta;
+  // That of a kernel is no share of edits.
+  if (!arguments.theta && explanation.meaning != DistanceMeaning::kOther) {
+    arguments.theta = explanation.theta;
+  }
   if (arguments.bonds.empty()) {
     arguments.bonds = explanation.edge_label_names.empty() ? "ignore" : "use";
   }

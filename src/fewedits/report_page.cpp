@@ -43,7 +43,8 @@ std::optional<Glance> glance_of(const PageSources& sources, const Dataset& datas
       material.rules.push_back(&one.list);
     }
   }
-  if (sources.fragility && !sources.fragility->list.plausible) {
+  if (sources.fragility && !sources.fragility->list.plausible &&
+      sources.fragility->list.bonds == seen.view.has_bonds()) {
     const std::vector<FragileGraph>& graphs = sources.fragility->list.rejected;
     material.fragility = FragilityFigures{graphs.size(), num_with_fewest(graphs, 1)};
   }

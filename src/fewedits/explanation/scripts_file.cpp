@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fewedits/base/error.hpp"
+#include "fewedits/base/input_file.hpp"
 #include "fewedits/base/sha256.hpp"
 #include "fewedits/explanation/script_json.hpp"
 
@@ -23,6 +24,8 @@ namespace {
 constexpr std::string_view kMagic = "fewedits.scripts";
 constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kKinds = 6;
+/// Reading takes up to forty times as much.
+constexpr std::uint64_t kMaxScriptsBytes = std::uint64_t{1} << 30;
 constexpr const char* kRemedy = "it lies beside the explanation and belongs to it: copy both";
 
 // ---- Writing
@@ -55,14 +58,10 @@ void put_script(const EditScript& script, std::string& out) {
 class Source {
  public:
   Source(const std::filesystem::path& file, const ScriptsFile& meant)
-      : name_(file.string()), meant_(meant), in_(file, std::ios::binary) {
-    std::error_code trouble;
-    const bool plain = std::filesystem::is_regular_file(file, trouble);
-    if (!plain || !in_) fail("cannot be read");
-    const auto bytes = std::filesystem::file_size(file, trouble);
-    if (trouble || bytes != meant_.bytes) {
-      fail(fmt::format("is not the file that the explanation means: it has {} bytes, not {}", bytes,
-                       meant_.bytes));
+      : name_(file.string()), meant_(meant), in_(file, kMaxScriptsBytes) {
+    if (in_.size() != meant_.bytes) {
+      fail(fmt::format("is not the file that the explanation means: it has {} bytes, not {}",
+                       in_.size(), meant_.bytes));
     }
   }
 
@@ -106,8 +105,7 @@ class Source {
   void refill() {
     constexpr std::size_t kBuffer = std::size_t{1} << 20;
     buffer_.resize(kBuffer);
-    in_.read(buffer_.data(), static_cast<std::streamsize>(kBuffer));
-    buffer_.resize(static_cast<std::size_t>(in_.gcount()));
+    buffer_.resize(in_.read(position_, buffer_));
     at_ = 0;
     if (buffer_.empty()) damaged("ends too early");
     hash_.update(buffer_);
@@ -115,7 +113,7 @@ class Source {
 
   std::string name_;
   const ScriptsFile& meant_;
-  std::ifstream in_;
+  InputFile in_;
   Sha256 hash_;
   std::string buffer_;
   std::size_t at_ = 0;
@@ -182,7 +180,7 @@ class ScriptsReader {
   NodeMap map(std::uint32_t c) {
     const Node nodes = e_.counterfactuals[c].graph.num_nodes();
     NodeMap out;
-    taken_.assign(nodes, false);
+    if (taken_.size() < nodes) taken_.resize(nodes, false);
     for (std::uint64_t left = in_.number(); left > 0; --left) {
       const auto to = in_.number(nodes, "image");
       if (to == 0) {
@@ -192,6 +190,10 @@ class ScriptsReader {
       if (taken_[to - 1]) in_.damaged(fmt::format("has a map with node {} twice", to - 1));
       taken_[to - 1] = true;
       out.push_back(static_cast<Node>(to - 1));
+    }
+    // Not all of it: maps may be short, and there are many.
+    for (const Node to : out) {
+      if (to != kUnmatched) taken_[to] = false;
     }
     return out;
   }
@@ -234,7 +236,7 @@ class ScriptsReader {
 
   Source& in_;
   Explanation& e_;
-  std::vector<bool> taken_;
+  std::vector<bool> taken_;  ///< none, between maps
 };
 
 }  // namespace

@@ -29,10 +29,6 @@ constexpr double kMostAreFragile = 0.5;
 /// Patterns may be asked about on the second half so often; its intervals are corrected for that.
 constexpr std::size_t kAsked = 8;
 constexpr std::size_t kMostPatterns = 2;
-/// What a rule makes is unseen if fewer accepted graphs have it; then a label that it brings must
-/// be so many times as frequent among accepted ones to be the reason.
-constexpr double kSeldom = 0.01;
-constexpr double kStrongMark = 3;
 /// Random rules that do so well, for what chosen ones do, show that the choice does not matter.
 constexpr double kNearlyAsGood = 0.8;
 constexpr std::size_t kRulesLookedAt = 10;
@@ -320,7 +316,7 @@ class Opening {
   [[nodiscard]] bool is_unseen(const RuleFact& fact) const {
     const auto& right = material_.rules[fact.list]->rules[fact.rule].right;
     return right && static_cast<double>(right->accepted) <
-                        kSeldom * static_cast<double>(material_.accepted.size());
+                        kSeldomAccepted * static_cast<double>(material_.accepted.size());
   }
 
   /// A pattern that accepted graphs have more often and that the rule adds, or that rejected ones

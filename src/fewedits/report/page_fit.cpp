@@ -107,8 +107,19 @@ void check_fits(const PageParts& parts, const Dataset& dataset) {
 
 std::vector<std::string> rule_notes(const PageParts& parts) {
   std::vector<std::string> out;
+  for (const ReportedRules& one : parts.rules) {
+    if (one.list.second_model_path.empty()) continue;
+    out.push_back(in_quotes(one.file, 200) +
+                  " takes only what a second model accepts, too: " + one.list.second_model_path);
+  }
   if (parts.explanations.empty()) return out;
   const Explanation& first = parts.explanations.front().explanation;
+  if (parts.fragility && parts.fragility->list.bonds == first.edge_label_names.empty()) {
+    out.push_back(in_quotes(parts.fragility->file, 200) +
+                  (parts.fragility->list.bonds
+                       ? " uses bonds; the counterfactuals leave them out"
+                       : " leaves bonds out; the counterfactuals use them"));
+  }
   for (const ReportedRules& one : parts.rules) {
     const auto note = [&](const std::string& what) {
       out.push_back(in_quotes(one.file, 200) + " " + what);

@@ -107,6 +107,7 @@ std::string reproducing_command(const RuleList& list) {
   out.add("theta", fmt::format("{}", list.theta));
   out.add("bonds", list.edge_label_names.empty() ? "ignore" : "use");
   if (list.plausible) out.add("plausible", "");
+  if (!list.second_model_path.empty()) out.add("second-model", list.second_model_path);
   out.add("objective", std::string(name_of(list.objective)));
   if (list.held_out) out.add("folds", std::to_string(list.held_out->lists.size()));
   out.add("seed", std::to_string(p.seed));

@@ -31,13 +31,17 @@ RuleReading reading_of(const MeasuredRule& rule, std::size_t rejected, std::size
                      std::any_of(rule.lost.begin(), rule.lost.end(), [&](const LabelCounts& one) {
                        return is_of_rejected(one.graphs);
                      });
-  const bool adds = (rule.right && is_of_accepted(*rule.right)) ||
-                    std::any_of(rule.won.begin(), rule.won.end(),
-                                [&](const LabelCounts& one) { return is_of_accepted(one.graphs); });
+  const bool is_seldom = rule.right && share(rule.right->accepted, accepted) < kSeldomAccepted;
+  const auto is_mark = [&](const LabelCounts& one) {
+    const bool is_strong =
+        share(one.graphs.accepted, accepted) >= kStrongMark * share(one.graphs.rejected, rejected);
+    return is_of_accepted(one.graphs) && (is_strong || !is_seldom);
+  };
+  const bool adds = (rule.right && !is_seldom && is_of_accepted(*rule.right)) ||
+                    std::any_of(rule.won.begin(), rule.won.end(), is_mark);
   if (takes && adds) return RuleReading::kExchanges;
   if (adds) return RuleReading::kAddsMark;
-  constexpr double kSeldom = 0.01;
-  if (rule.right && share(rule.right->accepted, accepted) < kSeldom) return RuleReading::kStrange;
+  if (is_seldom) return RuleReading::kStrange;
   return takes ? RuleReading::kTakesAway : RuleReading::kUnclear;
 }
 

@@ -15,9 +15,9 @@ enum class RuleReading : std::uint8_t {
   /// among accepted ones.
   kTakesAway,
   /// What it makes (R, or a label that nodes get) is more frequent among accepted graphs: a cause,
-  /// or a shortcut that the model
-  /// has
-  /// learned. That it is harmless nobody can see here.
+  /// or a shortcut that the model has learned. That it is harmless nobody can see here. Where
+  /// hardly
+  /// any accepted graph has R, only a label that they have several times as often counts.
   kAddsMark,
   /// Both of these.
   kExchanges,
@@ -26,6 +26,11 @@ enum class RuleReading : std::uint8_t {
   /// None of these: what it changes and what it makes tell nothing.
   kUnclear
 };
+
+/// Fewer accepted graphs than this share: hardly any.
+inline constexpr double kSeldomAccepted = 0.01;
+/// So many times as frequent among accepted graphs is a label that explains what is seldom itself.
+inline constexpr double kStrongMark = 3;
 
 /// That reading_of looks at, at least: L, R, a label that is lost and one that is won.
 inline constexpr std::size_t kPatternsOfARule = 4;
