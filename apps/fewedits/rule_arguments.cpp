@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rule_arguments.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "console.hpp"
@@ -10,7 +8,7 @@
 #include "fewedits/classifier/class_choice.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
-#include "fewedits/graph/index_list.hpp"
+#include "fewedits/induction/recorded_options.hpp"
 #include "fewedits/search/files_used.hpp"
 #include "fewedits/verification/recorded_rules.hpp"
 
@@ -88,7 +86,8 @@ std::vector<std::filesystem::path> RuleArguments::files() const {
 
 RuleTask RuleSources::task() const {
   RuleTask out{*classifier, Goal(desired_class(data, *classifier), acceptance), limits};
-  if (second) out.second.emplace(*second, Goal(desired_class(data, *second), acceptance));
+  if (second)
+    out.second.emplace(SecondModel{*second, Goal(desired_class(data, *second), acceptance)});
   return out;
 }
 
@@ -147,21 +146,7 @@ Provenance provenance_of(const RuleArguments& arguments, const RuleSources& mate
   out.dataset_name = material.data.name;
   out.dataset_hash = dataset_fingerprint(material.data, material.view.has_bonds());
   note_files(arguments.dataset.path, arguments.model, "", out);
-  const auto note = [&](const char* name, const std::string& value) {
-    out.options.emplace_back(name, value);
-  };
-  note("min-lead", fmt::format("{}", arguments.min_lead.value_or(kSafeLead)));
-  note("min-probability", fmt::format("{}", arguments.min_probability.value_or(0)));
-  for (const std::string& text : arguments.constraints) note("constraint", text);
-  for (const std::string& text : material.selection.source_classes) note("source-class", text);
-  if (material.selection.only_correct) note("only-correct", "true");
-  if (material.selection.graphs) {
-    if (material.selection.split.empty()) {
-      note("graphs", index_list_text(*material.selection.graphs));
-    } else {
-      note("split", material.selection.split);
-    }
-  }
+  out.options = options_of_task(material.acceptance, arguments.constraints, material.selection);
   const auto flags = arguments.dataset.flags();
   out.options.insert(out.options.end(), flags.begin(), flags.end());
   return out;

@@ -1,61 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "rules_search.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "console.hpp"
 #include "fewedits/base/file.hpp"
-#include "fewedits/chem/graph_view.hpp"
 #include "fewedits/classifier/model_file.hpp"
 #include "fewedits/explanation/explanation_json.hpp"
-#include "fewedits/induction/generalise.hpp"
+#include "fewedits/induction/brought_rules.hpp"
+#include "fewedits/induction/recorded_options.hpp"
 #include "fewedits/rules/rule_json.hpp"
 #include "fewedits/rules/rule_text.hpp"
 
 namespace fewedits::cli {
 namespace {
 
-/// What the explanation's scripts do, as rules. Those that are no rule are left out.
-std::vector<BroughtRule> rules_in_scripts(const RuleSources& material) {
-  std::vector<Rule> out;
-  if (!material.explanation) return {};
-  const Explanation& e = *material.explanation;
-  const GraphView seen(material.data, e.edge_label_names, "the explanation");
-  if (seen.has_bonds() != material.view.has_bonds()) return {};
-  for (const Recourse& recourse : e.recourse) {
-    if (!recourse.covered || !recourse.proof || !recourse.proof->script) continue;
-    const Graph input = seen(material.data.graphs[recourse.input]);
-    const EditScript& script = *recourse.proof->script;
-    const auto map =
-        std::span(script.map).first(std::min<std::size_t>(script.map.size(), input.num_nodes()));
-    const Graph& target = e.counterfactuals[recourse.counterfactual].graph;
-    if (!is_node_map(input, target, map)) continue;
-    const auto draft = draft_of(input, target, map);
-    if (!draft) continue;
-    if (auto rule = rule_of(*draft)) out.push_back(std::move(*rule));
-  }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  // Which graphs were found, and chosen, has to do with every input.
-  std::vector<BroughtRule> brought;
-  for (Rule& rule : out) brought.push_back({std::move(rule)});
-  return brought;
-}
-
 Provenance recorded(const RulesArguments& arguments, const RuleSources& material) {
   Provenance out = provenance_of(arguments.on, material);
   const InduceOptions& options = arguments.options;
   out.seed = options.seed;
-  std::vector<std::pair<std::string, std::string>> own{
-      {"rules", std::to_string(options.rules)},
-      {"min-support", fmt::format("{}", options.min_support)},
-      {"expansions", std::to_string(options.expansions)},
-      {"two-steps", std::to_string(options.two_steps)},
-      {"more-changes", std::to_string(options.more_changes)}};
+  RecordedOptions own = options_of_search(options);
   for (const std::string& text : arguments.tried) own.emplace_back("try", text);
   if (!arguments.measured.empty()) own.emplace_back("measure", arguments.measured);
   // Its scripts were tried, too.
@@ -77,17 +42,10 @@ std::vector<std::string> texts_of(const RulesArguments& arguments) {
 
 RuleList tried_list(const RulesArguments& arguments, const RuleSources& material,
                     const RuleMaterial& on, const RuleTask& task, ThreadPool& pool) {
-  RuleList out;
-  out.theta = task.limits.theta;
-  out.plausible = arguments.on.plausible;
-  out.inputs = on.inputs;
   const RuleNames names{label_names(material.data).nodes, material.view.edge_label_names()};
   std::vector<Rule> rules;
   for (const std::string& text : texts_of(arguments)) rules.push_back(parse_rule(text, names));
-  out.rules = measured(rules, on, task, pool);
-  RuleBaselines& baselines = out.baselines.emplace();
-  baselines.random_edits = random_edits(out.rules, arguments.options.seed, on, task, pool);
-  return out;
+  return measured_list(rules, arguments.options.seed, on, task, pool);
 }
 
 }  // namespace
@@ -99,7 +57,10 @@ FoundRules find_rules(RulesArguments& arguments, const RuleSources& sources, con
   arguments.options.objective = *objective_of(arguments.objective);
   const auto start = std::chrono::steady_clock::now();
   if (arguments.searches()) {
-    arguments.options.more_candidates = rules_in_scripts(sources);
+    if (sources.explanation) {
+      arguments.options.more_candidates =
+          rules_in_scripts(*sources.explanation, sources.data, sources.view);
+    }
     ProgressLine line;
     InduceHooks hooks;
     hooks.stop = &stop;

@@ -37,6 +37,7 @@ void bind_explain(nb::module_& m);
 void bind_evaluate(nb::module_& m);
 void bind_fragility(nb::module_& m);
 void bind_pictures(nb::module_& m);
+void bind_rules(nb::module_& m);
 
 using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 

@@ -157,6 +157,7 @@ void bind_datasets(nb::module_& m) {
           "index"_a)
       .def_ro("name", &Dataset::name)
       .def_ro("domain", &Dataset::domain)
+      .def_prop_ro("is_molecular", &Dataset::is_molecular)
       .def_ro("classes", &Dataset::classes)
       .def_ro("source_index", &Dataset::source_index)
       .def_ro("names", &Dataset::names)

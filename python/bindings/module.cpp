@@ -18,5 +18,6 @@ NB_MODULE(_core, m) {
   bind_explain(m);
   bind_evaluate(m);
   bind_fragility(m);
+  bind_rules(m);
   bind_pictures(m);
 }

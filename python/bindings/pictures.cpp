@@ -2,30 +2,36 @@
 #include "fewedits/pictures.hpp"
 
 #include "bindings.hpp"
-#include "fewedits/evaluate/recourse_pairs.hpp"
-#include "fewedits/explanation/thinned.hpp"
 #include "fewedits/fewedits.hpp"
 #include "fewedits/report/artist.hpp"
-#include "fewedits/report/report.hpp"
 #include "fewedits/report/svg.hpp"
+#include "fewedits/report_page.hpp"
+#include "interrupts.hpp"
 
 namespace fewedits::python {
 namespace {
 
 const char* const kFile = "the explanation";
 
+/// Of the model, if it is at hand, it is told which graphs it accepts.
 std::string page(const std::vector<std::pair<Explanation, std::string>>& explanations,
-                 const Dataset& data, int threads) {
+                 const std::vector<std::pair<RuleList, std::string>>& rules,
+                 const FragilityList* fragility, const Dataset& data, const Classifier* classifier,
+                 int threads) {
+  Interrupts interrupts;
+  const nb::gil_scoped_release free;
   ThreadPool pool(threads);
-  std::vector<ReportedExplanation> reported;
+  const StopScope scope(pool, &interrupts.sign());
+  PageSources sources;
   for (const auto& [explanation, file] : explanations) {
-    reported.push_back({explanation, file, {}, {}});
+    sources.explanations.push_back({explanation, file, {}, {}});
   }
-  ReportedExplanation& first = reported.front();
-  first.shown = thinned(first.explanation, kMaxReportedInputs);
-  first.pairs = recourse_pairs(first.shown ? *first.shown : first.explanation, data,
-                               kMaxReportedNodes, kFile, pool);
-  return report_html(report_json(reported, data, pool));
+  for (const auto& [list, file] : rules) sources.rules.push_back({list, file});
+  if (fragility != nullptr) sources.fragility = ReportedFragility{*fragility, "fragility"};
+  if (classifier != nullptr) {
+    sources.accepted = rejected_graphs(data, *classifier, pool).accepted;
+  }
+  return report_page(std::move(sources), data, pool);
 }
 
 /// A graph, and what edits make of it, side by side.
@@ -64,8 +70,8 @@ void bind_pictures(nb::module_& m) {
       },
       "explanation"_a, "dataset"_a, "recourses"_a, "graphs"_a, "threads"_a,
       nb::call_guard<nb::gil_scoped_release>());
-  m.def("report_page", &page, "explanations"_a, "dataset"_a, "threads"_a,
-        nb::call_guard<nb::gil_scoped_release>());
+  m.def("report_page", &page, "explanations"_a, "rules"_a, "fragility"_a.none(), "dataset"_a,
+        "classifier"_a.none(), "threads"_a);
 }
 
 }  // namespace fewedits::python

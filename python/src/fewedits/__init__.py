@@ -21,6 +21,7 @@ from .explanation import Counterfactual, Explanation
 from .fragility import Fragility, fragility
 from .ged import Distance, DistanceMatrix, distances, ged, ged_matrix
 from .models import BlackBox, Model
+from .rules import Rule, RuleList, load_rules, rules
 from .search import explain, load
 from .training import train, train_distance
 
@@ -42,6 +43,8 @@ __all__ = [
     "Model",
     "Predictions",
     "Recourse",
+    "Rule",
+    "RuleList",
     "Verification",
     "dataset",
     "distances",
@@ -52,8 +55,10 @@ __all__ = [
     "ged_matrix",
     "generate",
     "load",
+    "load_rules",
     "open_dataset",
     "predict",
+    "rules",
     "train",
     "train_distance",
 ]

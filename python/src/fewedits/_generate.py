@@ -37,6 +37,7 @@ def options_source() -> str:
 #: The page, in the order in which one meets things.
 _SECTIONS: list[tuple[str, str, list[str]]] = [
     ("Explain", "", ["explain", "Explanation", "Counterfactual", "load"]),
+    ("Rules", "", ["rules", "RuleList", "Rule", "load_rules"]),
     ("Your graphs", "", ["dataset", "Dataset", "GraphBatch", "Graph", "open_dataset", "generate"]),
     ("Your model", "", ["BlackBox", "Model", "predict", "Predictions", "train", "train_distance"]),
     ("Recourse and checks", "", ["Recourse", "evaluate", "Evaluation", "Verification", "fragility", "Fragility"]),

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._core import EditScript, Graph
@@ -19,7 +19,13 @@ from .data import Dataset
 from .fragility import Fragility
 from .fragility import asked as fragile
 from .models import Model
+from .opened import class_called, record
 from .options import texts_of
+from .rules import RuleList, RuleOptions, write_page
+from .rules import asked as searched
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Counterfactual", "Explanation"]
 
@@ -290,10 +296,29 @@ class Explanation:
     ) -> Fragility:
         """Is one step enough to change the model's mind about a graph? For the graphs, the theta and the
         rules of this explanation; see :func:`fewedits.fragility`."""
-        question = _core.FragilityQuestion()
+        return fragile(self.model, self._question(plausible, threads), self.core, progress)
+
+    def rules(
+        self,
+        *,
+        plausible: bool = False,
+        second_model: str | os.PathLike[str] = "",
+        threads: int = 0,
+        progress: object = None,
+        **options: Unpack[RuleOptions],
+    ) -> RuleList:
+        """A few rewrites that make the model say yes, for the graphs, the theta and the rules of this
+        explanation; what its scripts do is tried, too. ``options`` are those of :func:`fewedits.rules`
+        that say how rules are searched for."""
+        question = self._question(plausible, threads)
+        return searched(self.data, self.model, question, self.core, second_model, progress, options)
+
+    def _question(self, plausible: bool, threads: int) -> _core.Question:
+        question = _core.Question()
         question.theta, question.plausible, question.threads = self.theta, plausible, threads
         question.bonds = bool(self.core.edge_label_names)
-        return fragile(self.model, question, self.core, progress)
+        record(question, self.data, self.model, class_called(self.data, self.desired or None))
+        return question
 
     def verify(self, *, model: bool = True, threads: int = 0) -> Verification:
         """Checks every claim with the code of ``fewedits-verify``, which cannot search: it asks the
@@ -333,14 +358,19 @@ class Explanation:
     # ---- Files
 
     def report(
-        self, file: str | os.PathLike[str], *others: Explanation, threads: int = 0
+        self,
+        file: str | os.PathLike[str],
+        *others: Explanation,
+        rules: RuleList | Sequence[RuleList] = (),
+        fragility: Fragility | None = None,
+        threads: int = 0,
     ) -> None:
         """Writes one HTML file that shows it, as ``fewedits report`` does; others are compared with
-        it."""
-        data = self._model.data if self._model is not None else self.data.core
+        it, and rules and fragility shown. Where its model is at hand, the page begins with what tells
+        the graphs that it rejects from those that it accepts."""
         listed = [(self.core, Path(file).stem)]
         listed += [(other.core, f"explanation {i}") for i, other in enumerate(others, 2)]
-        _core.write_file(Path(file), _core.report_page(listed, data, threads))
+        write_page(file, listed, rules, fragility, self._data, self._model, threads)
 
     def draw(
         self,
@@ -456,13 +486,3 @@ def _fitting(svg: str) -> str:
     """As wide as there is room, and not a document of its own."""
     start = svg.find("<svg")
     return svg[start:].replace("<svg", '<svg style="width:100%;height:auto"', 1)
-
-
-def class_called(data: Dataset, name: str | None) -> str | None:
-    """As one would say it."""
-    if name is None:
-        return None
-    for value, own in data.core.class_labels:
-        if own == name:
-            return str(value)
-    return name

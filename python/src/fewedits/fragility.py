@@ -4,28 +4,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from . import _core
 from ._core import FragileGraph
+from ._errors import error
 from ._progress import Bars
-from .data import dataset
+from .data import Dataset, dataset
 from .models import Model, open_model
+from .opened import needs_edges, record
 
 __all__ = ["Fragility", "fragility"]
 
 
-@dataclass(frozen=True)
 class Fragility:
     """How easily a model is talked out of its verdicts: every graph one step of the edit map away was
     shown to it, so that a no is a proof. Of two steps only the most promising ones were."""
 
-    theta: float
-    #: Of the graphs that it does not accept, what it takes to be accepted.
-    rejected: list[FragileGraph]
-    #: Of those that it accepts, what it takes to be rejected.
-    accepted: list[FragileGraph]
+    def __init__(self, core: _core.FragilityList) -> None:
+        self.core = core
+
+    @property
+    def theta(self) -> float:
+        return self.core.theta
+
+    @property
+    def rejected(self) -> list[FragileGraph]:
+        """Of the graphs that it does not accept, what it takes to be accepted."""
+        return self.core.rejected
+
+    @property
+    def accepted(self) -> list[FragileGraph]:
+        """Of those that it accepts, what it takes to be rejected."""
+        return self.core.accepted
 
     def share(self, steps: int = 1, *, accepted: bool = False) -> float:
         """The share of graphs whose verdict so many steps, 1 or 2, are known to change."""
@@ -54,11 +65,31 @@ class Fragility:
 
 
 def asked(
-    model: Model, question: _core.FragilityQuestion, explanation: _core.Explanation | None, progress: object
+    model: Model, question: _core.Question, explanation: _core.Explanation | None, progress: object
 ) -> Fragility:
     with Bars(progress) as bars:
-        sides = _core.fragility(model.data, model.core, question, explanation, bars.pairs())
-    return Fragility(question.theta, *sides)
+        return Fragility(_core.fragility(model.data, model.core, question, explanation, bars.pairs()))
+
+
+def question_of(
+    read: Dataset,
+    opened: Model,
+    desired: object,
+    bonds: str | None,
+    constraints: str | Sequence[str],
+    source_class: str | Sequence[str],
+) -> _core.Question:
+    """What is asked of a dataset and a model that no explanation tells of."""
+    if bonds not in (None, "use", "ignore"):
+        raise error(f"bonds is {bonds!r}", "it is use or ignore")
+    question = _core.Question()
+    question.bonds = None if bonds is None else bonds == "use"
+    if bonds is None and needs_edges(opened, read):
+        question.bonds = True
+    question.constraints = [constraints] if isinstance(constraints, str) else list(constraints)
+    question.source_classes = [source_class] if isinstance(source_class, str) else list(source_class)
+    record(question, read, opened, desired)
+    return question
 
 
 def fragility(
@@ -86,18 +117,9 @@ def fragility(
     ``"ignore"``; None: where they are known) and the rest. ``plausible`` counts only results whose
     neighbourhoods all occur in the dataset. Ctrl-C raises KeyboardInterrupt: half of it proves nothing.
     """
-    if bonds not in (None, "use", "ignore"):
-        from ._errors import error
-
-        raise error(f"bonds is {bonds!r}", "it is use or ignore")
     read = dataset(data, **(reading or {}))
     opened = open_model(model, read, desired, threads=threads, **how)
-    question = _core.FragilityQuestion()
+    question = question_of(read, opened, desired, bonds, constraints, source_class)
     question.theta, question.plausible, question.only_correct = theta, plausible, only_correct
-    question.bonds = None if bonds is None else bonds == "use"
-    if bonds is None and opened.reads_edges and read.core.edge_labels:
-        question.bonds = True
-    question.constraints = [constraints] if isinstance(constraints, str) else list(constraints)
-    question.source_classes = [source_class] if isinstance(source_class, str) else list(source_class)
     question.min_lead, question.min_probability, question.threads = min_lead, min_probability, threads
     return asked(opened, question, None, progress)

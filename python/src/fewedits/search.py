@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._progress import Bars, say
-from .data import Dataset, dataset
-from .explanation import Explanation, class_called
-from .models import GRAPHS_AT_ONCE, Model, open_model
+from .data import dataset
+from .explanation import Explanation
+from .models import GRAPHS_AT_ONCE, open_model
+from .opened import behind, needs_edges, record
 from .options import texts_of, with_options
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ def explain(
     request.run_folder = os.fspath(run_dir)
     request.resume, request.save_seconds = resume, save_seconds
     request.threads = threads
-    _record(request, read, opened, desired)
-    if opened.is_black_box and _reads_edges(opened, read) and "bonds" not in options:
+    record(request, read, opened, desired)
+    if opened.is_black_box and needs_edges(opened, read) and "bonds" not in options:
         # Its answers mean nothing without them.
         request.options = [*texts, ("bonds", "use")]
     notes = [*read.notes, *opened.notes]
@@ -100,23 +101,6 @@ def explain(
         core, more, _ = _core.explain(opened.data, opened.core, request, bars.tell())
     say(more, progress)
     return Explanation(core, read, opened, [*notes, *more])
-
-
-def _reads_edges(model: Model, data: Dataset) -> bool:
-    return model.reads_edges and bool(data.core.edge_labels)
-
-
-def _record(request: _core.Request, data: Dataset, model: Model, desired: object) -> None:
-    """What the figures rest on."""
-    request.dataset_path = data.path
-    recorded = list(data.flags)
-    if desired is not None and data.is_from_files:
-        recorded.append(("desired-class", str(desired)))
-    request.recorded = recorded
-    if model.kind == "file":
-        request.model_path = model.path
-    else:
-        request.black_box = model.about
 
 
 def load(
@@ -134,22 +118,5 @@ def load(
     Raises Error if the dataset is not the one that was explained.
     """
     core = _core.read_explanation(Path(file))
-    if data is None:
-        return Explanation(core)
-    read = dataset(data, **(reading or {}))
-    desired = None if core.classes is None else core.classes.desired
-    opened = None if model is None else open_model(model, read, class_called(read, desired), **how)
-    prepared = opened.data if opened is not None else read.prepared(class_called(read, desired))
-    bonds = bool(core.edge_label_names)
-    if prepared.fingerprint(bonds) != core.provenance.dataset_hash:
-        _refuse_other(read, file)
+    read, opened = behind(core, str(file), data, model, reading, how)
     return Explanation(core, read, opened)
-
-
-def _refuse_other(data: Dataset, file: object) -> None:
-    from ._errors import error
-
-    raise error(
-        f"{data.name} is not the dataset that {str(file)!r} explains",
-        "give that one, read in the same way",
-    )

@@ -98,6 +98,8 @@ std::string reproducing_command(const RuleList& list) {
   const bool chosen = !p.values_of("graphs").empty() || !p.values_of("split").empty();
   const bool in_memory = p.dataset_path.empty() || p.model_path.empty();
   if (in_memory || (chosen && explanation.empty())) return "";
+  // Of an explanation that is in no file, scripts were tried.
+  if (!explanation.empty() && explanation.front().empty()) return "";
   CommandLine out("fewedits rules" +
                   (explanation.empty() ? "" : " " + shell_quoted(explanation.front())));
   out.add("dataset", p.dataset_path);
