@@ -322,6 +322,11 @@ class Opening {
   /// A pattern that accepted graphs have more often and that the rule adds, or that rejected ones
   /// have and it takes away; chosen and confirmed like any other.
   [[nodiscard]] std::optional<std::size_t> mark_of(const RuleFact& fact, bool added) const {
+    const auto is_strong = [](const TwoShares& shares) {
+      return shares.among_accepted() >= kStrongMark * shares.among_rejected();
+    };
+    // What many graphs of both kinds have is no mark in a place where none has it.
+    const bool must_be_strong = added && is_unseen(fact);
     std::optional<std::size_t> best;
     double best_margin = 0;
     for (std::size_t row = 0; row < table_.rows().size(); ++row) {
@@ -329,6 +334,7 @@ class Opening {
       if (!moves(fact, is, added)) continue;
       const TwoShares chosen = table_.shares(is, chosen_on_);
       if ((chosen.difference() < 0) != added) continue;
+      if (must_be_strong && !is_strong(chosen)) continue;
       const double margin = chosen.margin(to_choose_);
       if (margin > best_margin + 1e-12) {
         best = row;
@@ -337,10 +343,9 @@ class Opening {
     }
     if (!best) return best;
     const TwoShares shown = table_.shares(table_.rows()[*best], shown_on_);
-    // A label that many graphs of both kinds have is no mark in a place where none has it.
-    const bool is_strong = added && shown.among_accepted() >= kStrongMark * shown.among_rejected();
-    if ((added && is_unseen(fact) && !is_strong) ||
-        !is_confirmed(shown, is_strong ? 0 : kLeastDifference)) {
+    const bool is_strongly_added = added && is_strong(shown);
+    if ((must_be_strong && !is_strongly_added) ||
+        !is_confirmed(shown, is_strongly_added ? 0 : kLeastDifference)) {
       best.reset();
     }
     return best;
