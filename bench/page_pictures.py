@@ -12,10 +12,12 @@ import argparse
 import shutil
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 WIDTH = 1200
 MARGIN = 16
+COLOURS = 128  # a third of the bytes
 
 
 def main() -> None:
@@ -36,6 +38,7 @@ def main() -> None:
             page.set_viewport_size({"width": WIDTH, "height": int(end) + MARGIN})
             page.wait_for_timeout(300)  # fonts and charts settle
             page.screenshot(path=picture)
+            Image.open(picture).quantize(COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
             context.close()
 
 
