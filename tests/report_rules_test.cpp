@@ -305,6 +305,8 @@ TEST(FragilityList, WhatContradictsItselfIsRefused) {
   EXPECT_THAT(refused([](Json& json) { json["format"] = "fewedits.fragility/9"; }),
               HasSubstr("not fewedits.fragility/1"));
   EXPECT_THAT(refused([](Json& json) { json.erase("theta"); }), HasSubstr("theta"));
+  EXPECT_THAT(refused([](Json& json) { json["rejected"]["each"][1]["graph"] = 1; }),
+              HasSubstr("rejected.each[1].graph does not come after the one before"));
 }
 
 TEST_F(ReportRules, FragilityIsCounted) {
@@ -323,6 +325,11 @@ TEST_F(ReportRules, FragilityIsCounted) {
   EXPECT_NEAR(side["enough"], 0.2 / 3, 1e-12);
   const Interval interval = interval_of(1.0 / 3, 3);
   EXPECT_EQ(side["interval"], Json({interval.low, interval.high}));
+  PageParts beyond{{}, rules};
+  fragility.accepted.back().graph = static_cast<std::uint32_t>(data_->size());
+  beyond.fragility = ReportedFragility{fragility, "fragility.json"};
+  EXPECT_THAT(test::error_of([&] { (void)report_json(beyond, *data_, pool_); }),
+              HasSubstr("is about graph"));
   EXPECT_EQ(json["fragility"]["sides"][1]["enough"], 1.0);
   parts.fragility->list.desired = "another";
   EXPECT_THAT(test::error_of([&] { (void)report_json(parts, *data_, pool_); }),

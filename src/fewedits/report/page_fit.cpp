@@ -103,6 +103,12 @@ void check_fits(const PageParts& parts, const Dataset& dataset) {
   const FragilityList& fragility = parts.fragility->list;
   check_claim({fragility.provenance, parts.fragility->file, fragility.bonds}, parts, dataset);
   check_class(fragility.desired, parts.fragility->file, parts);
+  for (const auto* side : {&fragility.rejected, &fragility.accepted}) {
+    if (side->empty() || side->back().graph < dataset.size()) continue;
+    throw Error({parts.fragility->file},
+                fmt::format("is about graph {}, but the dataset has {} graphs", side->back().graph,
+                            dataset.size()));
+  }
 }
 
 std::vector<std::string> rule_notes(const PageParts& parts) {

@@ -38,7 +38,12 @@ FragileGraph read_graph(const JsonValue& value) {
 
 std::vector<FragileGraph> read_side(const JsonValue& value) {
   std::vector<FragileGraph> out;
-  for (const JsonValue& one : value["each"].items()) out.push_back(read_graph(one));
+  for (const JsonValue& one : value["each"].items()) {
+    out.push_back(read_graph(one));
+    if (out.size() > 1 && out.back().graph <= out[out.size() - 2].graph) {
+      one["graph"].fail("does not come after the one before");
+    }
+  }
   const auto claims = [&](const char* key, std::size_t is) {
     if (value[key].count() != is) value[key].fail(fmt::format("is not {}, as `each` says", is));
   };
