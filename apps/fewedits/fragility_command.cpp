@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <tuple>
 
 #include "console.hpp"
 #include "fewedits/base/terminal_text.hpp"
@@ -76,7 +75,8 @@ int run(FragilityArguments arguments) {
   try {
     const StopScope scope(pool, &sign);
     ProgressLine line;
-    const auto& [rejected, accepted] = std::tie(sources.graphs.rejected, sources.graphs.accepted);
+    const std::vector<std::uint32_t>& rejected = sources.graphs.rejected;
+    const std::vector<std::uint32_t>& accepted = sources.graphs.accepted;
     const auto asked = [&](const std::vector<std::uint32_t>& graphs, bool are_accepted,
                            std::size_t before) {
       return fragile_graphs(graphs, are_accepted, sources.material, sources.task(), pool,
