@@ -115,7 +115,8 @@ class RuleVerification {
                               acceptance_.min_probability + shift};
     RuleTask out{*material_.classifier, Goal(desired, accepted), recorded_limits(list_, view_, on)};
     if (second_ != nullptr) {
-      out.second.emplace(*second_, Goal(desired_class(material_.data, *second_), accepted));
+      const Goal goal(desired_class(material_.data, *second_), accepted);
+      out.second.emplace(SecondModel{*second_, goal});
     }
     return out;
   }
