@@ -434,7 +434,7 @@ void PickleReader::push_ordered_dict(std::span<const Index> arguments) {
       all.insert(all.end(), key_value.begin(), key_value.end());
     }
   }
-  push_container(Kind::kDict, std::move(all), true);
+  push_container(Kind::kDict, all, true);
 }
 
 /// state_dict() hangs a '_metadata' attribute on its OrderedDict; nothing here needs it.
